@@ -28,14 +28,19 @@ func (h HTML) MIMEBundle() map[string]any {
 	return map[string]any{"text/html": string(h), "text/plain": string(h)}
 }
 
-// Show shows v at once. Outside a notebook it prints v's text.
-func Show(v Bundle) {
-	mime := v.MIMEBundle()
-	if host := cell.CurrentHost(); host != nil {
-		host.Display(mime, nil, "", false)
-		return
+// Show shows v at once: a Bundle, or any value as it would be shown as the last one of a cell. Outside a notebook it prints v's text.
+func Show(v any) {
+	host := cell.CurrentHost()
+	switch b, ok := v.(Bundle); {
+	case host == nil:
+		Print(v)
+	case ok:
+		host.Display(b.MIMEBundle(), nil, "", false)
+	default:
+		if err := host.Show(v); err != nil {
+			panic(cell.Failure{Err: err})
+		}
 	}
-	fmt.Println(mime["text/plain"])
 }
 
 // Print shows values as a notebook shows the last expression of a cell. Outside a notebook it prints their text, which is also what
@@ -51,5 +56,5 @@ func Print(values ...any) {
 			return
 		}
 	}
-	fmt.Println(valuefmt.Text(values...))
+	fmt.Println(valuefmt.Result(valuefmt.DefaultRows, values...))
 }

@@ -2,6 +2,7 @@ package display
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -75,8 +76,24 @@ func formula(latex, mark string) Data {
 // JavaScript returns a script that the page runs. JupyterLab runs it only in trusted notebooks.
 func JavaScript(script string) Data { return MakeData(MIMETypeJavaScript, script) }
 
-// JSON returns data that front ends show as a tree.
-func JSON(data map[string]any) Data { return MakeData(MIMETypeJSON, data) }
+// JSON returns data that front ends show as a tree: any value that JSON can represent, or a text in JSON.
+func JSON(data any) Data {
+	switch text := data.(type) {
+	case string:
+		if json.Valid([]byte(text)) {
+			data = json.RawMessage(text)
+		}
+	case []byte:
+		if json.Valid(text) {
+			data = json.RawMessage(text)
+		}
+	}
+	text, err := json.MarshalIndent(data, "", "  ")
+	if err != nil { // the notebook reports it
+		return MakeData(MIMETypeJSON, data)
+	}
+	return MakeData3(MIMETypeJSON, string(text), data)
+}
 
 // JPEG returns a picture, given as the contents of a JPEG file.
 func JPEG(picture []byte) Data { return file(MIMETypeJPEG, picture) }

@@ -11,6 +11,8 @@ import (
 	"io"
 	"math"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/valuefmt"
 )
 
 // SVG is a drawing. A terminal shows the drawing's title and description.
@@ -80,6 +82,9 @@ func Image(img image.Image) Bundle {
 func encode(w io.Writer, img image.Image) error {
 	if img == nil {
 		return fmt.Errorf("no picture: the image is nil")
+	}
+	if err := valuefmt.Refused(img); err != nil {
+		return err
 	}
 	if err := png.Encode(w, img); err != nil {
 		return fmt.Errorf("a picture of %d × %d pixels cannot be shown: %w", img.Bounds().Dx(), img.Bounds().Dy(), err)

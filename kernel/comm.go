@@ -26,12 +26,16 @@ type CommListener interface {
 
 // A CommHost is an Output through which a cell can open comms. The outputs that the kernel passes to an engine are CommHosts.
 type CommHost interface {
-	// OpenComm opens a comm to a target in the front end. A front end without that target closes it, which calls the listener's Closed.
-	OpenComm(target string, first CommMessage, l CommListener) (*Comm, error)
+	// OpenComm opens a comm to a target in the front end. id must not be in use; if it is empty, the comm has a new one. A front end without
+	// that target closes it, which calls the listener's Closed.
+	OpenComm(id, target string, first CommMessage, l CommListener) (*Comm, error)
 }
 
 // A CommMessage is a message on a comm. Empty Data and Metadata stand for an empty object.
 type CommMessage struct {
+	// Parent is the header of the front end's request: that of a received message, or the one that a sent message answers. If it is
+	// empty, a sent message answers the last request about the comm.
+	Parent   json.RawMessage
 	Data     json.RawMessage
 	Metadata json.RawMessage
 	Buffers  [][]byte
@@ -93,7 +97,11 @@ func (c *Comm) send(msgType string, m CommMessage) error {
 	if msgType == "comm_open" {
 		content["target_name"] = c.target
 	}
-	out, err := newMessage(c.s.session, msgType, c.parent, content)
+	parent := c.parent
+	if len(m.Parent) > 0 {
+		parent = m.Parent
+	}
+	out, err := newMessage(c.s.session, msgType, parent, content)
 	if err != nil {
 		return err
 	}
@@ -147,9 +155,14 @@ func (c *comms) remove(id string) {
 }
 
 // OpenComm implements CommHost.
-func (o *output) OpenComm(target string, first CommMessage, l CommListener) (*Comm, error) {
-	c := &Comm{s: o.s, id: newID(), target: target, listener: l, parent: o.req.msg.RawHeader}
-	o.s.comms.add(c)
+func (o *output) OpenComm(id, target string, first CommMessage, l CommListener) (*Comm, error) {
+	if id == "" {
+		id = newID()
+	}
+	c := &Comm{s: o.s, id: id, target: target, listener: l, parent: o.req.msg.RawHeader}
+	if !o.s.comms.add(c) {
+		return nil, fmt.Errorf("open comm %s: a comm of this id is open", id)
+	}
 	c.mu.Lock() // the front end's answer must not be handled in between
 	defer c.mu.Unlock()
 	if err := c.send("comm_open", first); err != nil {
@@ -167,7 +180,7 @@ type commRequest struct {
 }
 
 func (q commRequest) message(r *request) CommMessage {
-	return CommMessage{Data: q.Data, Metadata: r.msg.Metadata, Buffers: r.msg.Buffers}
+	return CommMessage{Parent: r.msg.RawHeader, Data: q.Data, Metadata: r.msg.Metadata, Buffers: r.msg.Buffers}
 }
 
 // comm returns a handler of a message about comms. These have no reply that could contain an error.

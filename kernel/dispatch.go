@@ -44,6 +44,9 @@ func (s *server) handleShell(from *peer, frames [][]byte) {
 	if r == nil {
 		return
 	}
+	if cells(r) > 0 || r.msg.Header.Type == "comm_info_request" {
+		r.after = s.talk.emptied()
+	}
 	if line := s.shellOf(r); line == nil || !line.push(r) {
 		s.status(r, "busy")
 		s.reply(r, errorReply(unknownSubshell(r.msg.Header.Subshell)))
@@ -83,6 +86,12 @@ func (s *server) work(ctx context.Context, q *queue) {
 		r := q.pop(ctx)
 		if r == nil {
 			return
+		}
+		if r.after != nil {
+			select {
+			case <-r.after:
+			case <-ctx.Done():
+			}
 		}
 		s.dispatch(ctx, r, q.handlers)
 		q.answered(r)

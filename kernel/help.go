@@ -14,6 +14,12 @@ type Pager interface {
 	Page(data MIMEBundle)
 }
 
+// NextInput is an Output that can change the front end's input. The outputs that the kernel passes to an engine are of this kind.
+type NextInput interface {
+	// SetNextInput replaces the text of the cell, or, if replace is not set, puts the text into the next one.
+	SetNextInput(text string, replace bool)
+}
+
 // A Helper is an Engine that answers a cell that asks for help. For other engines the kernel calls Inspect, which may know less: it does
 // not wait until the engine is ready.
 type Helper interface {
@@ -63,6 +69,13 @@ func (o *output) Page(data MIMEBundle) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.pages = append(o.pages, map[string]any{"source": "page", "data": encoded, "start": 0})
+}
+
+// SetNextInput implements NextInput.
+func (o *output) SetNextInput(text string, replace bool) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.pages = append(o.pages, map[string]any{"source": "set_next_input", "text": text, "replace": replace})
 }
 
 // payload returns the payload of a cell's reply.

@@ -54,8 +54,9 @@ func newIOPub(socket *endpoint, session string, key []byte, log, wire *slog.Logg
 	return p
 }
 
-// handle handles a subscription, and welcomes a new subscriber so that it knows that it will receive all later messages.
-func (p *iopub) handle(from *peer, frames [][]byte) {
+// handle handles a subscription. It welcomes a new subscriber, so that it knows that it will receive all later messages, and tells it the
+// kernel's state, which it could otherwise only learn from the next request.
+func (p *iopub) handle(from *peer, frames [][]byte, state string) {
 	if len(frames) != 1 || len(frames[0]) == 0 || frames[0][0] > 1 {
 		p.log.Warn("dropped a message to iopub: it takes only subscriptions")
 		return
@@ -76,16 +77,27 @@ func (p *iopub) handle(from *peer, frames [][]byte) {
 	if !utf8.ValidString(topic) {
 		return
 	}
-	m, err := newMessage(p.session, "iopub_welcome", nil, map[string]any{"subscription": topic})
+	p.tellLocked(from, topic, "iopub_welcome", map[string]any{"subscription": topic})
+	if status := p.topic("status"); strings.HasPrefix(status, topic) {
+		p.tellLocked(from, status, "status", map[string]any{"execution_state": state})
+	}
+}
+
+// tellLocked sends a message to one subscriber.
+func (p *iopub) tellLocked(to *peer, topic, msgType string, content any) {
+	m, err := newMessage(p.session, msgType, nil, content)
 	if err != nil {
-		p.log.Error("iopub_welcome", "err", err)
+		p.log.Error("message not sent", "type", msgType, "err", err)
 		return
 	}
 	m.Route = [][]byte{[]byte(topic)}
-	if err := from.send(encodeMessage(m, p.key)); err != nil {
-		p.log.Warn("iopub_welcome", "err", err)
+	if err := to.send(encodeMessage(m, p.key)); err != nil {
+		p.log.Warn("message not sent", "type", msgType, "err", err)
 	}
 }
+
+// topic returns the topic of messages of a type.
+func (p *iopub) topic(msgType string) string { return "kernel." + p.session + "." + msgType }
 
 // makeRoom waits for subscribers with too much in their queue, and drops those that do not read. It is called before output of cells.
 // Other messages are small and must not wait.
@@ -194,7 +206,7 @@ func (p *iopub) sendLocked(msgType string, parent json.RawMessage, content any) 
 }
 
 func (p *iopub) broadcastLocked(m *Message) {
-	topic := "kernel." + p.session + "." + m.Header.Type
+	topic := p.topic(m.Header.Type)
 	m.Route = [][]byte{[]byte(topic)}
 	p.wire.Info("out", "channel", "iopub", "type", m.Header.Type, "content", len(m.Content))
 	wire := encodeFrames(encodeMessage(m, p.key))

@@ -11,6 +11,9 @@ type request struct {
 	from *peer
 	line *queue // the queue that it was in
 	then func() // runs after the answer and its idle status; may be nil
+	// after, if it is set, is closed when the requests that this one waits for were answered.
+	after    <-chan struct{}
+	finished chan struct{} // closed when it was answered
 }
 
 // queue has the requests of the control socket, of the main shell or of a subshell until its worker handles them. Its length is not
@@ -22,6 +25,7 @@ type queue struct {
 	mu    sync.Mutex
 	items []*request
 	cells int // requests to run a cell that are queued or being answered
+	last  *request
 	ended bool
 }
 
@@ -36,7 +40,8 @@ func (q *queue) push(r *request) bool {
 		q.mu.Unlock()
 		return false
 	}
-	r.line = q
+	r.line, r.finished = q, make(chan struct{})
+	q.last = r
 	q.items = append(q.items, r)
 	q.cells += cells(r)
 	q.mu.Unlock()
@@ -94,11 +99,22 @@ func (q *queue) drain() []*request {
 	return all
 }
 
+// emptied returns a channel that is closed when all requests that were pushed so far were answered, or nil if there were none.
+func (q *queue) emptied() <-chan struct{} {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.last == nil {
+		return nil
+	}
+	return q.last.finished
+}
+
 // answered is called when the worker has answered a request that it popped.
 func (q *queue) answered(r *request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.cells -= cells(r)
+	close(r.finished)
 }
 
 // hasCells reports whether a cell is queued or running.

@@ -49,6 +49,9 @@ func (r *rawPeer) subscribe() {
 	if m := r.receive(); m.msgType != "iopub_welcome" {
 		r.t.Fatalf("first message is %s", m.msgType)
 	}
+	if m := r.receive(); m.msgType != "status" {
+		r.t.Fatalf("a new subscriber is not told the kernel's state, but %s", m.msgType)
+	}
 }
 
 // rawMessage is the part of a message that tests look at.

@@ -70,6 +70,7 @@ type server struct {
 	questions questions
 	shell     *queue
 	aside     *queue // of requests on shell that do not wait for cells
+	talk      *queue // of messages of comms on shell
 	control   *queue
 	subshells subshells
 	comms     comms
@@ -119,7 +120,7 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (er
 	defer stop(nil)
 	s := &server{
 		eng: eng, info: cfg.Info, log: cfg.Log, wire: cfg.Wire, key: []byte(conn.Key), session: newID(), stop: stop,
-		shell: newQueue(shellHandlers), aside: newQueue(shellHandlers), control: newQueue(controlHandlers),
+		shell: newQueue(shellHandlers), aside: newQueue(shellHandlers), talk: newQueue(shellHandlers), control: newQueue(controlHandlers),
 		onState: cfg.OnState, history: openHistory(cfg.History, cfg.Log), executing: make(chan struct{}, 1),
 	}
 	defer s.history.close()
@@ -168,12 +169,12 @@ func Serve(ctx context.Context, conn ConnectionInfo, eng Engine, cfg Config) (er
 			s.log.Warn("heartbeat", "err", err)
 		}
 	})
-	pub.start(s.iopub.handle)
+	pub.start(s.subscribe)
 	s.stdin.start(s.handleStdin)
 	control.start(s.handleControl)
 	shell.start(s.handleShell)
 
-	for _, q := range []*queue{s.shell, s.aside, s.control} {
+	for _, q := range []*queue{s.shell, s.aside, s.talk, s.control} {
 		s.workers.Go(func() { s.work(ctx, q) })
 	}
 	s.waitForEnd(ctx, cfg.Interrupts)

@@ -40,7 +40,7 @@ func newPublisher(t *testing.T) *publisher {
 	})
 	p.iopub = newIOPub(e, "s", nil, slog.New(slog.DiscardHandler), slog.New(slog.DiscardHandler))
 	e.start(func(from *peer, frames [][]byte) {
-		p.handle(from, frames)
+		p.handle(from, frames, "idle")
 		p.subscribed <- from
 	})
 	return p
@@ -179,18 +179,18 @@ func TestSubscriptionsAreBounded(t *testing.T) {
 	go io.Copy(io.Discard, far) // the welcomes
 	p := newPeer(near, nil, "")
 	defer p.close()
-	pub.handle(p, [][]byte{append([]byte{1}, make([]byte, maxTopicBytes+1)...)})
+	pub.handle(p, [][]byte{append([]byte{1}, make([]byte, maxTopicBytes+1)...)}, "idle")
 	if len(p.topics) != 0 {
 		t.Error("a topic of any length is taken")
 	}
 	for i := range 2 * maxTopics {
-		pub.handle(p, [][]byte{fmt.Appendf([]byte{1}, "%d", i)})
+		pub.handle(p, [][]byte{fmt.Appendf([]byte{1}, "%d", i)}, "idle")
 	}
 	if len(p.topics) != maxTopics {
 		t.Errorf("%d topics, want %d", len(p.topics), maxTopics)
 	}
-	pub.handle(p, [][]byte{[]byte("\x000")})
-	pub.handle(p, [][]byte{[]byte("\x01new")})
+	pub.handle(p, [][]byte{[]byte("\x000")}, "idle")
+	pub.handle(p, [][]byte{[]byte("\x01new")}, "idle")
 	if !p.topics["new"] {
 		t.Error("there is no room after an unsubscription")
 	}

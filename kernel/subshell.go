@@ -29,11 +29,17 @@ func (s *server) shellOf(r *request) *queue {
 	if id := r.msg.Header.Subshell; id != "" {
 		return s.subshells.find(id)
 	}
-	if asides[r.msg.Header.Type] && s.shell.hasCells() {
-		r.then = s.stillBusy
-		return s.aside
+	line := s.shell
+	switch kind := r.msg.Header.Type; {
+	case talks[kind]:
+		line = s.talk
+	case asides[kind] && s.shell.hasCells():
+		line = s.aside
 	}
-	return s.shell
+	if line != s.shell && s.shell.hasCells() {
+		r.then = s.stillBusy
+	}
+	return line
 }
 
 func (s *server) createSubshell(ctx context.Context, _ *request) (any, error) {

@@ -28,8 +28,8 @@ func Bars[T Number](title, unit string, names []string, values []T) *Chart {
 	f := &frame{title: title}
 	f.width = chartWidth
 	f.top = f.header(nil)
-	f.left = margin + widest + 8
-	f.bottom = f.top + float64(len(list))*(barHeight+barGap) + barGap/2
+	f.left = margin + widest + 10
+	f.bottom = f.top + float64(max(1, len(list)))*(barHeight+barGap) + barGap/2
 	f.height = f.bottom + margin + lineGap
 	if unit != "" {
 		f.height += lineGap
@@ -40,24 +40,29 @@ func Bars[T Number](title, unit string, names []string, values []T) *Chart {
 	}
 	f.x = newScale(axis, min(lo, 0), max(hi, 0), f.left, f.width-margin-60)
 	f.right = f.x.to
-	for _, t := range f.x.ticks {
-		f.line(f.x.at(t), f.top, f.x.at(t), f.bottom, faint)
-	}
-	f.numbersUnder(f.bottom + 16)
+	f.axes(true)
 	for i, v := range list {
 		y := f.top + float64(i)*(barHeight+barGap) + barGap/2
-		f.text(f.left-6, y+barHeight/2+4, end, shortened(names[i], longestName))
+		f.text(f.left-8, y+barHeight/2+4, end, shortened(names[i], longestName))
 		if !axis.drawable(v) {
 			continue
 		}
 		from, to := f.x.at(min(v, 0)), f.x.at(max(v, 0))
-		f.rect(from, y, to-from, barHeight, palette[0])
+		f.bar(from, y, to-from, barHeight, "%s: %s %s", names[i], number(v, 8), unit)
 		f.text(to+5, y+barHeight/2+4, start, number(v, 4))
 	}
 	f.line(f.x.at(0), f.top, f.x.at(0), f.bottom, ink)
-	f.under(f.bottom+16+lineGap, unit)
+	f.under(f.bottom+numbersBelow+lineGap, unit)
+	if len(list) == missing {
+		f.nothing()
+	}
 	f.text(margin, f.height-8, start, note)
 	return f.chart(joined(title, barsText(unit, names, list), note))
+}
+
+// bar draws a rectangle with the text that is shown under the pointer.
+func (f *frame) bar(x, y, width, height float64, tip string, args ...any) {
+	f.add(`<rect x="%s" y="%s" width="%s" height="%s" fill="%s"%s/>`, at(x), at(y), at(width), at(height), palette[0], f.tip(tip, args...))
 }
 
 // maxBins is the largest number of bins that a histogram has by default.
@@ -97,10 +102,15 @@ func Histogram[T Number](title string, x Axis, values []T, bins int) *Chart {
 	edge := func(bin int) float64 { return lo + (hi-lo)*float64(bin)/float64(bins) }
 	x.From, x.To = lo, hi
 	f := newFrame(title, x, Axis{Label: "count"}, lo, hi, 0, float64(most), nil, leftOut(missing))
+	end := f.open(0)
 	for i, n := range counts {
 		from, to := f.x.at(edge(i)), f.x.at(edge(i+1))
 		gap := min(1, (to-from)/4)
-		f.rect(from+gap/2, f.y.at(float64(n)), to-from-gap, f.bottom-f.y.at(float64(n)), palette[0])
+		f.bar(from+gap/2, f.y.at(float64(n)), to-from-gap, f.bottom-f.y.at(float64(n)), "%s to %s: %d", number(edge(i), 6), number(edge(i+1), 6), n)
+	}
+	end()
+	if len(list) == missing {
+		f.nothing()
 	}
 	f.line(f.left, f.bottom, f.right, f.bottom, ink)
 	names, heights := make([]string, bins), make([]float64, bins)

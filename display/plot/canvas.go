@@ -8,10 +8,11 @@ import (
 	"unicode/utf8"
 )
 
-// The appearance of all charts. The background is white also where a notebook's theme is dark: a picture does not know the theme of the
-// page that it is on.
+// The appearance of all charts. The drawing has a white background, since a picture does not know the theme of the page that it is on. The
+// script of page.js replaces these colours by those of the page.
 const (
 	ground    = "#ffffff"
+	light     = "#fefefe" // on coloured areas, in all themes
 	ink       = "#22313f"
 	faint     = "#d8dee4"
 	fontSize  = 12.0
@@ -29,14 +30,28 @@ var palette = []string{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#
 type canvas struct {
 	body          strings.Builder
 	width, height float64
+	facts         string // for the script, as JSON
 }
 
 // document returns the whole drawing, with its title as a description for those who cannot see it.
 func (c *canvas) document(title string) string {
 	w, h := number(c.width, 6), number(c.height, 6)
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" font-size="%v" fill="%s">`, w, h, w, h, fontSize, ink) +
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img" font-family="DejaVu Sans, Verdana, Helvetica, Arial, sans-serif" font-size="%v" fill="%s"%s>`, w, h, w, h, fontSize, ink, c.attribute("data-gw", c.facts)) +
 		"\n<title>" + escape(title) + "</title>\n" +
 		fmt.Sprintf(`<rect width="%s" height="%s" fill="%s"/>`, w, h, ground) + "\n" + c.body.String() + "</svg>\n"
+}
+
+// attribute returns an attribute with a space before it, or nothing if the value is empty.
+func (c *canvas) attribute(name, value string) string {
+	if value == "" {
+		return ""
+	}
+	return fmt.Sprintf(` %s="%s"`, name, escape(value))
+}
+
+// tip returns an attribute with the text that is shown under the pointer.
+func (c *canvas) tip(format string, args ...any) string {
+	return c.attribute("data-tip", fmt.Sprintf(format, args...))
 }
 
 func (c *canvas) add(format string, args ...any) { fmt.Fprintf(&c.body, format+"\n", args...) }

@@ -6,11 +6,19 @@ import (
 )
 
 // A Chart is a finished drawing; later changes of the data do not affect it.
-type Chart struct{ svg, text string }
+type Chart struct {
+	svg, text, title string
+	width, height    float64
+	static           bool // not drawn by this package
+}
 
-// MIMEBundle returns the chart as SVG and as text.
+// MIMEBundle returns the chart as a part of a page, in the colours of the page, with values under the pointer and zoom, as SVG and as text.
 func (c *Chart) MIMEBundle() map[string]any {
-	return map[string]any{"image/svg+xml": c.svg, "text/plain": c.text}
+	mime := map[string]any{"image/svg+xml": c.svg, "text/plain": c.text}
+	if !c.static {
+		mime["text/html"] = c.page()
+	}
+	return mime
 }
 
 // SVG returns the drawing as a document, to be written into a file.

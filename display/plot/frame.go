@@ -1,5 +1,7 @@
 package plot
 
+import "fmt"
+
 // Margins around the axes, in pixels.
 const (
 	chartWidth  = 640.0
@@ -35,27 +37,70 @@ func newFrame(title string, x, y Axis, xlo, xhi, ylo, yhi float64, legend []lege
 	for _, t := range f.y.ticks {
 		widest = max(widest, textWidth(f.y.label(t)))
 	}
-	f.left = margin + widest + 8
+	f.left = margin + widest + 10
 	if y.Label != "" {
 		f.left += lineGap
 	}
 	f.x = newScale(x, xlo, xhi, f.left, f.width-margin-12)
 	f.right = f.x.to
 
-	for _, t := range f.y.ticks {
-		f.line(f.left, f.y.at(t), f.right, f.y.at(t), faint)
-		f.text(f.left-6, f.y.at(t)+4, end, f.y.label(t))
-	}
-	for _, t := range f.x.ticks {
-		f.line(f.x.at(t), f.top, f.x.at(t), f.bottom, faint)
-	}
-	f.numbersUnder(f.bottom + 16)
+	f.axes(true)
 	f.line(f.left, f.bottom, f.right, f.bottom, ink)
 	f.line(f.left, f.top, f.left, f.bottom, ink)
-	f.under(f.bottom+16+lineGap, x.Label)
+	f.under(f.bottom+numbersBelow+lineGap, x.Label)
+	f.zoomable()
 	f.upward(margin+8, (f.top+f.bottom)/2, shortened(y.Label, int((f.bottom-f.top)/charWidth)))
 	f.text(margin, f.height-8, start, note)
 	return f
+}
+
+// The length of ticks, and the distance of the numbers below an axis from it, in pixels.
+const (
+	tickLength   = 4.0
+	numbersBelow = 18.0
+)
+
+// axes draws the ticks of both axes with their numbers, and with grid a line across the plot area for each.
+func (f *frame) axes(grid bool) {
+	f.add(`<g class="axes">`)
+	for _, t := range f.y.ticks {
+		y := f.y.at(t)
+		if grid {
+			f.line(f.left, y, f.right, y, faint)
+		}
+		f.line(f.left-tickLength, y, f.left, y, ink)
+		f.text(f.left-8, y+4, end, f.y.label(t))
+	}
+	for _, t := range f.x.ticks {
+		x := f.x.at(t)
+		if grid {
+			f.line(x, f.top, x, f.bottom, faint)
+		}
+		f.line(x, f.bottom, x, f.bottom+tickLength, ink)
+	}
+	f.numbersUnder(f.bottom + numbersBelow)
+	f.add(`</g>`)
+}
+
+// zoomable tells the script where the axes are, and the numbers at their ends.
+func (f *frame) zoomable() {
+	f.facts = fmt.Sprintf(`{"frame":[%s,%s,%s,%s],"x":%s,"y":%s}`, at(f.left), at(f.top), at(f.right), at(f.bottom), f.x.json(), f.y.json())
+}
+
+// dots is the width of the margin in which dots at the border are drawn.
+const dots = 4.0
+
+// open begins the plot area: what is drawn until the returned function is called is cut at its borders, or so many pixels beyond.
+func (f *frame) open(beyond float64) (end func()) {
+	f.add(`<clipPath id="field"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`,
+		at(f.left-beyond), at(f.top-beyond), at(f.right-f.left+2*beyond), at(f.bottom-f.top+2*beyond))
+	f.add(`<g class="field" clip-path="url(#field)">`)
+	return func() { f.add(`</g>`) }
+}
+
+// nothing writes into the middle of the plot area that there is nothing to draw.
+func (f *frame) nothing() {
+	f.text((f.left+f.right)/2, (f.top+f.bottom)/2, middle, "no numbers to draw")
 }
 
 // under writes the name of the x axis, truncated to the width of the chart.
@@ -103,4 +148,6 @@ func (f *frame) header(legend []legendEntry) float64 {
 	return y + 16
 }
 
-func (f *frame) chart(text string) *Chart { return &Chart{svg: f.document(f.title), text: text} }
+func (f *frame) chart(text string) *Chart {
+	return &Chart{svg: f.document(f.title), text: text, title: f.title, width: f.width, height: f.height}
+}

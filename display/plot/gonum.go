@@ -26,7 +26,7 @@ func Gonum[Length ~float64](p interface {
 	if _, err := w.WriteTo(&b); err != nil {
 		fail("gonum's plot cannot be written as SVG: %v", err)
 	}
-	return &Chart{svg: b.String(), text: gonumText(p)}
+	return &Chart{svg: b.String(), text: gonumText(p), static: true}
 }
 
 // gonumText returns the texts that the fields of a plot have: its title and its axes. What the plotters draw is not accessible.

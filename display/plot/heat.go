@@ -3,6 +3,7 @@ package plot
 import (
 	"bytes"
 	"encoding/base64"
+	"encoding/binary"
 	"fmt"
 	"image"
 	"image/color"
@@ -74,8 +75,11 @@ func Heat[T Number](title string, x, y Axis, rows [][]T) *Chart {
 	scaled := longestSide / float64(max(width, height))
 	colours := rampGap + 19 + max(textWidth(number(lo, 4)), textWidth(number(hi, 4))) + margin
 	f.heatAxes(x, y, float64(width), float64(height), max(60, scaled*float64(width)), max(40, scaled*float64(height)), colours)
-	f.picture(img)
+	f.picture(img, cells(table))
 	f.ramp(lo, hi)
+	if missing == width*height {
+		f.nothing()
+	}
 	note := leftOut(missing)
 	f.text(margin, f.height-8, start, note)
 	return f.chart(joined(title, heatText(table, lo, hi), note))
@@ -108,9 +112,9 @@ func (f *frame) heatAxes(x, y Axis, columns, rows, width, height, colours float6
 	}
 	widest := 0.0
 	for _, t := range f.y.ticks {
-		widest = max(widest, textWidth(number(t, 6)))
+		widest = max(widest, textWidth(f.y.label(t)))
 	}
-	f.left = margin + widest + 8
+	f.left = margin + widest + 10
 	if y.Label != "" {
 		f.left += lineGap
 	}
@@ -118,22 +122,34 @@ func (f *frame) heatAxes(x, y Axis, columns, rows, width, height, colours float6
 	f.x = newScale(x, 0, 0, f.left, f.right)
 	f.width = max(f.right+colours, 2*margin+headingWidth*float64(utf8.RuneCountInString(f.title)))
 	f.height = f.bottom + margin + 2*lineGap
-	for _, t := range f.y.ticks {
-		f.line(f.left-4, f.y.at(t), f.left, f.y.at(t), ink)
-		f.text(f.left-6, f.y.at(t)+4, end, number(t, 6))
-	}
-	for _, t := range f.x.ticks {
-		f.line(f.x.at(t), f.bottom, f.x.at(t), f.bottom+4, ink)
-	}
-	f.numbersUnder(f.bottom + 17)
-	f.under(f.bottom+17+lineGap, x.Label)
+	f.axes(false)
+	f.under(f.bottom+numbersBelow+lineGap, x.Label)
+	f.zoomable()
 	f.upward(margin+8, (f.top+f.bottom)/2, shortened(y.Label, int(height/charWidth)))
 }
 
+// maxCells is the maximum number of values of a heat map that are in the drawing, for the script.
+const maxCells = 64 << 10
+
+// cells returns the values of a table as an attribute for the script, or "" if they are too many.
+func cells(table [][]float64) string {
+	if len(table)*len(table[0]) > maxCells {
+		return ""
+	}
+	var b []byte
+	for _, row := range table {
+		for _, v := range row {
+			b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(v)))
+		}
+	}
+	return fmt.Sprintf(` data-cells="%d %d %s"`, len(table[0]), len(table), base64.StdEncoding.EncodeToString(b))
+}
+
 // picture puts an image into the plot area, a pixel of it for each value.
-func (f *frame) picture(img image.Image) {
-	f.add(`<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" image-rendering="pixelated" href="data:image/png;base64,%s"/>`,
-		at(f.left), at(f.top), at(f.right-f.left), at(f.bottom-f.top), encoded(img))
+func (f *frame) picture(img image.Image, attributes string) {
+	defer f.open(0)()
+	f.add(`<image x="%s" y="%s" width="%s" height="%s" preserveAspectRatio="none" image-rendering="pixelated" href="data:image/png;base64,%s"%s/>`,
+		at(f.left), at(f.top), at(f.right-f.left), at(f.bottom-f.top), encoded(img), attributes)
 }
 
 // ramp draws the colour scale, at the right.

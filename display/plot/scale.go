@@ -1,6 +1,7 @@
 package plot
 
 import (
+	"fmt"
 	"math"
 	"strconv"
 	"strings"
@@ -50,6 +51,11 @@ func newScale(a Axis, lo, hi, from, to float64) scale {
 	}
 	s.ticks = within
 	return s
+}
+
+// json returns the numbers at the ends, their positions, and whether the scale is logarithmic, for the script.
+func (s scale) json() string {
+	return fmt.Sprintf("[%.12g,%.12g,%s,%s,%v]", s.lo, s.hi, at(s.from), at(s.to), s.log)
 }
 
 // at returns the position of a number.

@@ -49,6 +49,7 @@ func (s *Session) useBundle(ctx context.Context, c *emitted, out Output) {
 	if s.bundle != nil || s.noBundle || !slices.ContainsFunc(c.imports(), s.modules.needsBundle) {
 		return
 	}
+	defer waitingFor("Preparing "+bundled+" for cells", out)()
 	b, err := s.tools.openBundle(ctx, func(step string) { tell(out, step+" …") })
 	if err != nil {
 		s.noBundle = ctx.Err() == nil

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
+	"github.com/gopherwarp/gopherwarp/internal/waiting"
 )
 
 // run runs a go command for the session's module. It prints downloads to out.
@@ -123,6 +124,19 @@ func tell(out Output, line string) {
 	if out != nil {
 		out.Stream("stdout", line+"\n")
 	}
+}
+
+// waitingFor shows that something takes long, until end is called.
+func waitingFor(label string, out Output) (end func() bool) {
+	return waiting.Begin(label, func(data map[string]any, id string, update bool) {
+		switch {
+		case out == nil:
+		case update:
+			out.UpdateDisplay(data, nil, id)
+		default:
+			out.Display(data, nil, id)
+		}
+	})
 }
 
 // decoded iterates over the JSON values in text.

@@ -21,6 +21,7 @@ type interruptState struct {
 // Interrupt stops the cell that is being compiled or run. It returns at once. If the first interrupt had no effect within
 // interruptTimeout, the next one offers to kill the session process, and the one after it does.
 func (s *Session) Interrupt() {
+	s.talk.interrupt()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p := s.active

@@ -11,11 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 )
-
-// slowCompile is the time after which a compilation is reported to the user.
-const slowCompile = time.Second
 
 // listed is a package in the output of go list.
 type listed struct {
@@ -58,13 +54,13 @@ const listFields = "ImportPath,Name,Dir,Export,Standard,Module,GoFiles,CgoFiles,
 
 // list compiles packages of modules, and their dependencies, for cells.
 func (m *modules) list(ctx context.Context, paths []string, out Output) error {
-	slow := time.AfterFunc(slowCompile, func() { tell(out, "Compiling "+strings.Join(paths, ", ")+" …") })
-	defer slow.Stop()
+	end := waitingFor("Compiling "+strings.Join(paths, ", "), out)
+	defer end()
 	text, err := m.run(ctx, out, append([]string{"list", "-mod=readonly", "-export", "-deps", "-buildmode=plugin", "-json=" + listFields, "--"}, paths...)...)
 	if err != nil {
 		return m.explain(err, "")
 	}
-	slow.Stop()
+	end()
 	var all []*listed
 	for p := range decoded[listed](text) {
 		all = append(all, p)

@@ -321,6 +321,7 @@ func (s *Session) launchHost() (*process, error) {
 	p, err := startProcess(program, dir, s.Mark(), env, s.printed, s.shown)
 	if err == nil {
 		s.config.Log.Info("started a session process", "child", p.cmd.Process.Pid, "program", program, "dir", dir)
+		s.talk.started(p)
 		go s.logEnd(p)
 		go p.watchMemory(limit)
 	}

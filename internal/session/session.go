@@ -88,6 +88,7 @@ type Session struct {
 
 	mu         sync.Mutex // guards the fields up to status, which other goroutines read while cells run
 	out        Output     // output of the cell that runs or ran last
+	pictured   time.Time  // when a chart was last drawn as PNG
 	cancel     context.CancelFunc
 	active     *process       // the process in which a cell runs, or nil
 	sent       bool           // whether the cell was sent to the session process
@@ -97,6 +98,7 @@ type Session struct {
 	nextDebugger Debugger
 	status       string // the current step of opening the toolchain
 
+	talk      talk
 	slimming  sync.WaitGroup // goroutines that write slim archives, also for session processes that have exited
 	rest      rest
 	published atomic.Pointer[published] // the last state, which editors read without waiting
@@ -280,6 +282,7 @@ func (s *Session) awaitOpen(ctx context.Context, status string, out Output) erro
 	}
 	if status != "" {
 		out.Stream("stdout", status+" …\n")
+		defer waitingFor("Preparing Go for cells", out)()
 	}
 	select {
 	case <-o.done:

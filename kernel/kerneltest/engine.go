@@ -88,7 +88,7 @@ func (e *Engine) run(ctx context.Context, command, rest string, out kernel.Outpu
 	case "page":
 		out.(kernel.Pager).Page(kernel.MIMEBundle{"text/plain": unquote(rest)})
 	case "comm":
-		_, err := out.(kernel.CommHost).OpenComm(rest, kernel.CommMessage{Data: []byte(`{"hello":1}`)}, &echo{})
+		_, err := out.(kernel.CommHost).OpenComm("", rest, kernel.CommMessage{Data: []byte(`{"hello":1}`)}, &echo{})
 		return err
 	case "fail":
 		return fmt.Errorf("cell: %w", &kernel.CellError{Name: id, Value: text, Traceback: []string{id + ": " + text, "at line 1"}})

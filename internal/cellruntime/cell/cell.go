@@ -97,6 +97,10 @@ type Host interface {
 	Clear(wait bool)
 	// Input asks the user of the front end for a line.
 	Input(prompt string, password bool) (string, error)
+	// Comm sends a message to the front end. It fails if the message is too large or not JSON.
+	Comm(m CommMessage) error
+	// Report prints the panic of a function that a cell had registered, on standard error. what is the function, such as "OnChange".
+	Report(what string, v any, stack []uintptr)
 }
 
 var host Host

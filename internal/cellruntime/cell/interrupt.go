@@ -14,7 +14,7 @@ import (
 
 // Mark identifies one run of a cell.
 type Mark struct {
-	stopped atomic.Bool
+	stopped, settled atomic.Bool
 	// OnPanic is called when a goroutine that the cell started panics, or when one of the
 	// cell's goroutines calls a function that would end a program: then v is an exit.Exited.
 	OnPanic func(v any, stack []uintptr)
@@ -49,10 +49,14 @@ func (m *Mark) Stopped() bool { return m.stopped.Load() }
 // Settle records that the main goroutine of a run has exited. If the run was stopped, other cells
 // poll on the fast path again.
 func (m *Mark) Settle() {
+	m.settled.Store(true)
 	if m.stopped.Load() {
 		Stopping.Add(-1)
 	}
 }
+
+// Settled reports whether Settle was called.
+func (m *Mark) Settled() bool { return m.settled.Load() }
 
 // Current returns the run that the calling goroutine belongs to, or nil.
 func Current() *Mark {

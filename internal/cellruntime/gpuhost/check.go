@@ -17,7 +17,8 @@ import (
 
 // reports shows the report of check mode at the end of each cell.
 type reports struct {
-	json atomic.Bool // as JSON
+	json  atomic.Bool  // as JSON
+	asked atomic.Int32 // compilations that the kernel process has asked for
 }
 
 // cellEnd waits for the cell's unfinished work on the devices. A cell in which check mode has found

@@ -10,6 +10,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/extension"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/prochost"
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
+	"github.com/gopherwarp/gopherwarp/internal/waiting"
 )
 
 // The names of the handlers.
@@ -28,6 +29,7 @@ type CompileRequest struct {
 	Check   bool     // launch the kernels in check mode
 	JSON    bool     // show check mode's reports as JSON, from this cell on
 	Show    Show     // the facts to report
+	Go      []string // names of functions in Go that become a part of Source
 	Include []string // files and directories of headers, which become Flags
 	// Templates are the names of the kernel templates, to be bound as well.
 	Templates []string
@@ -45,7 +47,7 @@ type CompileReply struct {
 func Extension() extension.Extension {
 	var r reports
 	return extension.Extension{
-		Start:     gpuhooks.Warm,
+		Start:     func() { gpuhooks.Compiling = r.compiling; gpuhooks.Warm() },
 		CellStart: prof.Range, // profilers such as Nsight show the cells
 		CellEnd:   r.cellEnd,
 		Handlers: map[string]func(context.Context, []byte) ([]byte, error){
@@ -61,6 +63,8 @@ func Extension() extension.Extension {
 func KernelKey(program, kernel string) string { return "gpu.kernel " + program + " " + kernel }
 
 func (r *reports) compile(q CompileRequest) (CompileReply, error) {
+	r.asked.Add(1)
+	defer r.asked.Add(-1)
 	options := []gpu.CompileOption{gpu.WithName(q.Name), gpu.WithListing(q.Shown), gpu.WithFlags(q.Flags...)}
 	if q.Check {
 		options = append(options, gpu.WithCheck())
@@ -91,6 +95,17 @@ func (r *reports) compile(q CompileRequest) (CompileReply, error) {
 		}
 	}
 	return reply, nil
+}
+
+// compiling shows that the compilation of a program by a cell takes long, until end is called. The kernel process shows those that it has
+// asked for.
+func (r *reports) compiling(program string) (end func()) {
+	host := cell.CurrentHost()
+	if host == nil || r.asked.Load() > 0 {
+		return func() {}
+	}
+	ended := waiting.Begin("Compiling "+program, func(data map[string]any, id string, update bool) { host.Display(data, nil, id, update) })
+	return func() { ended() }
 }
 
 // sourceError shows only the compiler's log, which names the cell's lines.

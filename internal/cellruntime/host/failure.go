@@ -83,12 +83,17 @@ func report(e *proto.Error) {
 	if e == nil {
 		return
 	}
+	fmt.Fprint(os.Stderr, described("a goroutine that the cell had started ended", e))
+}
+
+// described returns lines about a failure that follow what failed.
+func described(what string, e *proto.Error) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "a goroutine that the cell had started ended: %s: %s\n", e.Kind, e.Message)
+	fmt.Fprintf(&b, "%s: %s: %s\n", what, e.Kind, e.Message)
 	for _, f := range e.Frames {
 		fmt.Fprintf(&b, "\t%s:%d in %s\n", f.File, f.Line, f.Func)
 	}
-	fmt.Fprint(os.Stderr, b.String())
+	return b.String()
 }
 
 func kind(e *proto.Error, err error) {

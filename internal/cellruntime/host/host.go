@@ -154,6 +154,8 @@ func (h *host) serve(conn io.Reader) error {
 			h.release(r.ID)
 		case proto.OpSizes:
 			go h.sizes(r)
+		case proto.OpComm:
+			received(r.Comm)
 		case proto.OpInputReply:
 			h.answers <- r // never blocks: there is one answer to each prompt, and one prompt at a time
 		}
@@ -214,10 +216,15 @@ func (h *host) runCell(r proto.Request, c *run) {
 	registers := registered.Begin(r.Owner)
 	go c.execute(r.Cell)
 	end.Error = c.wait()
+	received(&proto.Comm{Kind: cell.CommCellEnd})
 	registers()
 	c.ended.Store(true)
-	if err := h.cellEnd(c.ctx); err != nil && end.Error == nil {
+	switch err := h.cellEnd(c.ctx); {
+	case err == nil:
+	case end.Error == nil:
 		end.Error = failure(cell.Failure{Err: err}, nil)
+	case end.Error.Message == blocked:
+		end.Error.Message = "the cell was interrupted while a device worked for it: " + failure(cell.Failure{Err: err}, nil).Message
 	}
 	log.Info("ended", "failed", end.Error != nil, "took", time.Since(began))
 	h.send(end)
@@ -250,6 +257,9 @@ func (c *run) execute(number int) {
 	finished = true
 }
 
+// blocked is the message for an interrupted cell that is blocked in a call.
+const blocked = "the cell was interrupted while blocked in a call; its goroutine was left behind and ends when the call returns"
+
 // wait returns the cell's outcome. An interrupted cell that is blocked in a call is abandoned: its
 // goroutine exits at its next poll.
 func (c *run) wait() *proto.Error {
@@ -262,7 +272,7 @@ func (c *run) wait() *proto.Error {
 	case err := <-c.done:
 		return err
 	case <-time.After(abandonAfter):
-		return &proto.Error{Kind: "Interrupted", Message: "the cell was interrupted while blocked in a call; its goroutine was left behind and ends when the call returns"}
+		return &proto.Error{Kind: "Interrupted", Message: blocked}
 	}
 }
 

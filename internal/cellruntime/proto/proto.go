@@ -23,6 +23,18 @@ const TempName = "tmp"
 // MemoryEnv is the environment variable with the session process's memory limit in bytes.
 const MemoryEnv = "GOPHERWARP_SESSION_MEMORY"
 
+// RowsEnv is the environment variable with the number of elements that are shown of a long result; 0 shows all.
+const RowsEnv = "GOPHERWARP_DISPLAY_ROWS"
+
+// DisplayEnv is the environment variable with the maximum size of one output in megabytes.
+const DisplayEnv = "GOPHERWARP_DISPLAY_MB"
+
+// The default of DisplayEnv, and its maximum, which MaxValue limits together with the rest of an event. Front ends become slow long before.
+const (
+	DefaultDisplay = 50
+	MaxDisplay     = 1000
+)
+
 // Sizes is the reply to OpSizes: bytes for each of the request's variables.
 type Sizes []int64
 
@@ -36,6 +48,7 @@ const (
 	OpCall       Op = "call"        // run a registered handler
 	OpInputReply Op = "input_reply" // the answer to an EventInput
 	OpGo         Op = "go"          // begin the run with this ID, which has sent EventLoaded
+	OpComm       Op = "comm"        // pass on a message of the front end on a comm; there is no EventDone
 	OpSizes      Op = "sizes"       // measure the variables while a cell runs; the Data of EventDone are Sizes
 )
 
@@ -60,6 +73,18 @@ type Request struct {
 	Bundle string `json:"bundle,omitempty"`
 	// Variables are those that later cells can use, for a cell that changes types, and those of OpSizes.
 	Variables []cell.Variable `json:"variables,omitempty"`
+	Comm      *Comm           `json:"comm,omitempty"`
+}
+
+// Comm is a cell.CommMessage.
+type Comm struct {
+	Kind    cell.CommKind   `json:"kind"`
+	ID      string          `json:"id,omitempty"`
+	Target  string          `json:"target,omitempty"`
+	Data    json.RawMessage `json:"data,omitempty"`
+	Meta    json.RawMessage `json:"meta,omitempty"`
+	Buffers [][]byte        `json:"buffers,omitempty"`
+	Parent  json.RawMessage `json:"parent,omitempty"`
 }
 
 // EventKind is the kind of an event.
@@ -74,6 +99,7 @@ const (
 	EventResult  EventKind = "result"
 	EventClear   EventKind = "clear"
 	EventInput   EventKind = "input"
+	EventComm    EventKind = "comm"
 	EventDone    EventKind = "done" // a run or a call has ended
 )
 
@@ -92,6 +118,7 @@ type Event struct {
 	Loaded   bool      `json:"loaded,omitempty"` // the cell's package is loaded
 	Data     []byte    `json:"data,omitempty"`   // what a call returned
 	Error    *Error    `json:"error,omitempty"`
+	Comm     *Comm     `json:"comm,omitempty"`
 }
 
 // Bundle holds encoded values, so that large ones are passed on unchanged.

@@ -42,6 +42,9 @@ func Of(v any) (data, metadata map[string]any, ok bool) {
 		return nil, nil, false
 	}
 	data, metadata = map[string]any{}, map[string]any{}
+	if ofLibrary(v, data); len(data) > 0 {
+		return data, nil, true
+	}
 	add := func(mime string, content any) { data[mime] = content }
 	if v, ok := v.(renderer); ok {
 		r := v.Render()
@@ -94,8 +97,28 @@ func Of(v any) (data, metadata map[string]any, ok bool) {
 func picture(img image.Image, data map[string]any) {
 	b := img.Bounds()
 	data["text/plain"] = fmt.Sprintf("%T of %d×%d pixels", img, b.Dx(), b.Dy())
+	if err := Refused(img); err != nil {
+		data["image/png"] = err
+		return
+	}
 	var buf bytes.Buffer
 	if err := png.Encode(&buf, img); err == nil {
 		data["image/png"] = buf.Bytes()
 	}
+}
+
+// The largest picture that browsers show on all systems.
+const (
+	maxSide   = 16_384
+	maxPixels = 64 << 20
+)
+
+// Refused returns an error if a picture is larger than browsers can show. It takes no time, where encoding it would take long.
+func Refused(img image.Image) error {
+	b := img.Bounds()
+	if b.Dx() <= maxSide && b.Dy() <= maxSide && b.Dx()*b.Dy() <= maxPixels {
+		return nil
+	}
+	return fmt.Errorf("a picture of %d × %d pixels (%d MB) is larger than browsers show (%d on a side, %d million in all): show a part of it, scale it down, or write it to a file",
+		b.Dx(), b.Dy(), b.Dx()*b.Dy()*4/1_000_000, maxSide, maxPixels/1_000_000)
 }
