@@ -31,7 +31,7 @@ CHROMIUM_FLAGS = [
 # Reads the open notebook from JupyterLab's own model. The page itself contains only the
 # cells near the visible part.
 READ_NOTEBOOK = """() => {
-  const panel = window.jupyterapp.shell.currentWidget;
+  const panel = window.jupyterapp?.shell?.currentWidget;
   const model = panel?.content?.model;
   if (!model || !panel.context.isReady || !panel.sessionContext.isReady) { return null; }
   const cells = [];
