@@ -37,7 +37,7 @@ export PYTHON
 .NOTPARALLEL:
 
 .PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
-.PHONY: wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle docker test-container test-fresh-root test-fresh-pip
+.PHONY: labextension test-labextension wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle docker test-container test-fresh-root test-fresh-pip
 .PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels test-gokernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
 help: ## print this help
@@ -135,6 +135,14 @@ test-grading: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## a round of nbgrader 
 conformance: kernelspec $(TEST_STAMP) ## Jupyter's own test of kernels, alone
 	$(VENV)/bin/python -m pytest test/test_protocol.py
 
+labextension: ## build JupyterLab's extension, which is in the repository, after a change of its sources (needs npm)
+	@echo "==> JupyterLab's extension"
+	@install/labextension/renew.sh
+	@$(GO) run ./install/notices >dist/.notices && mv dist/.notices THIRD_PARTY_NOTICES
+
+test-labextension: ## JupyterLab's extension, built twice in different directories: it is what the repository has (needs npm)
+	@test/labextension/run.sh
+
 wheel: ## dist/gopherwarp-VERSION-….whl for pip (GOARCH=arm64 for the other)
 	@GO="$(GO)" install/wheel.sh
 
@@ -226,7 +234,7 @@ requirements: ## renew the pinned packages of Python and npm
 		../dist/uv/bin/uv pip compile --quiet --upgrade --generate-hashes --universal --python-version 3.10 --no-annotate \
 			--no-emit-find-links --custom-compile-command 'make requirements' $$file.in -o $$file.txt || exit 1; \
 	done
-	@for dir in hub site; do (cd install/$$dir && npm update --package-lock-only --no-audit --no-fund) || exit 1; done
+	@for dir in hub site labextension; do (cd install/$$dir && npm update --package-lock-only --no-audit --no-fund) || exit 1; done
 
 clean: ## remove what was built; downloaded packages stay in their caches
 	rm -rf bin dist artifacts $(VENV)

@@ -8,6 +8,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/gopherwarp/gopherwarp/install"
+	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 )
 
@@ -85,8 +87,9 @@ func (l *Lesson) notebook(k kind) ([]byte, error) {
 	data, err := json.Marshal(map[string]any{
 		"nbformat": 4, "nbformat_minor": 5, "cells": cells,
 		"metadata": map[string]any{
-			"kernelspec":    map[string]any{"name": "gopherwarp", "display_name": "Go (gopherwarp)", "language": "go"},
-			"language_info": map[string]any{"name": "go"},
+			// All that a front end would add, or opening the notebook would change it.
+			"kernelspec":    map[string]any{"name": install.KernelName, "display_name": install.DisplayName, "language": "go"},
+			"language_info": install.Language(gorelease.Newest().Toolchain),
 		},
 	})
 	if err != nil {

@@ -5,10 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/version"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 // These are the names of the kernel.
@@ -34,6 +39,20 @@ type Kernelspec struct {
 	Binary string // absolute path of the program
 }
 
+// Language returns what the kernel tells, and notebooks record, of the language of a release such as go1.27.3. The version is that of the
+// language, 1.27: another patch release must not change the notebooks that are opened with it.
+func Language(release string) kernel.LanguageInfo {
+	return kernel.LanguageInfo{
+		Name:              "go",
+		Version:           strings.TrimPrefix(version.Lang(release), "go"),
+		MIMEType:          "text/x-go",
+		FileExtension:     ".go",
+		PygmentsLexer:     "go",
+		CodeMirrorMode:    "go",
+		NBConvertExporter: "script",
+	}
+}
+
 // kernelJSON is the form of kernel.json.
 type kernelJSON struct {
 	Argv            []string       `json:"argv"`
@@ -44,8 +63,23 @@ type kernelJSON struct {
 	Metadata        map[string]any `json:"metadata"`
 }
 
-// Install writes the kernelspec under a Jupyter data directory, over an older one if there is
-// one, and returns its directory.
+// readKernelJSON reads a kernel.json.
+func readKernelJSON(file string) (kernelJSON, error) {
+	var spec kernelJSON
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return spec, err
+	}
+	return spec, json.Unmarshal(data, &spec)
+}
+
+// isOurs reports whether the kernel is a gopherwarp.
+func (k *kernelJSON) isOurs() bool {
+	return k.Language == "go" && len(k.Argv) >= 2 && slices.Contains(k.Argv[1:], "kernel")
+}
+
+// Install writes the kernelspec and JupyterLab's extension under a Jupyter data directory, over older ones if there are
+// any, and returns the kernelspec's directory.
 func (k Kernelspec) Install(dataDir string) (string, error) {
 	dir, err := specDir(dataDir, k.Name)
 	if err != nil {
@@ -86,6 +120,9 @@ func (k Kernelspec) Install(dataDir string) (string, error) {
 			return "", fmt.Errorf("install kernelspec: %w", err)
 		}
 	}
+	if err := installExtension(dataDir); err != nil {
+		return "", err
+	}
 	// It is written last, since it makes the directory a kernelspec.
 	if err := os.WriteFile(filepath.Join(dir, "kernel.json"), append(spec, '\n'), 0o644); err != nil {
 		return "", fmt.Errorf("install kernelspec: %w", err)
@@ -93,7 +130,8 @@ func (k Kernelspec) Install(dataDir string) (string, error) {
 	return dir, nil
 }
 
-// Uninstall removes the kernelspec from a Jupyter data directory and returns the removed directory.
+// Uninstall removes the kernelspec from a Jupyter data directory, with the last one JupyterLab's extension, too, and returns the removed
+// directory.
 func Uninstall(dataDir, name string) (string, error) {
 	dir, err := specDir(dataDir, name)
 	if err != nil {
@@ -114,7 +152,7 @@ func Uninstall(dataDir, name string) (string, error) {
 	if err := os.RemoveAll(dir); err != nil {
 		return "", fmt.Errorf("uninstall kernelspec: %w", err)
 	}
-	return dir, nil
+	return dir, uninstallExtension(dataDir)
 }
 
 func specDir(dataDir, name string) (string, error) {

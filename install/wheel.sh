@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes dist/gopherwarp-VERSION-…whl for GOARCH, amd64 or arm64, or else for this machine: the program and the kernelspec.
+# Makes dist/gopherwarp-VERSION-…whl for GOARCH, amd64 or arm64, or else for this machine: the program, the kernelspec
+# and JupyterLab's extension.
 # VERSION is what install/version.sh prints. The program is built without cgo, so it works with all releases of glibc since 2.17, and
 # can be built on another machine.
 set -euo pipefail
@@ -34,6 +35,7 @@ CGO_ENABLED=0 GOARCH=$arch "$GO" build -trimpath -ldflags "-s -w -X main.version
 GOARCH='' "$GO" run -ldflags "-X main.version=$version" ./cmd/gopherwarp install --prefix "$stage/spec" --no-caches >/dev/null
 mkdir "$stage/kernels"
 mv "$stage/spec/share/jupyter/kernels/gopherwarp" "$stage/kernels/"
+mv "$stage/spec/share/jupyter/labextensions" "$stage/"
 "$PYTHON" - "$stage/kernels/gopherwarp/kernel.json" <<'PYTHON'
 import json, sys
 

@@ -110,12 +110,12 @@ func (e *Engine) Complete(ctx context.Context, code string, cursor int) (kernel.
 	start := offset
 	switch s := e.spot(code, offset); {
 	case s.language == "cuda":
-		items, start = cuda.Complete(s.text, offset, e.earlierCUDA())
+		items, start = cuda.Complete(s.text, offset, e.earlierTexts())
 	case s.language == "go" && e.editor != nil:
 		items, start = e.editor.Complete(ctx, s.text, offset)
 	case s.line != "":
 		var word string
-		items, word = e.completeMagic(s)
+		items, word = e.completeMagic(ctx, s)
 		start = offset - len(word)
 	}
 	c := kernel.Completion{Start: utf8.RuneCountInString(code[:start]), End: cursor}
@@ -135,9 +135,12 @@ var (
 )
 
 // completeMagic proposes names of magics, or the arguments in their usage. word is the part that has been typed.
-func (e *Engine) completeMagic(s spot) (items []completion.Item, word string) {
+func (e *Engine) completeMagic(ctx context.Context, s spot) (items []completion.Item, word string) {
 	line := command(s.line)
 	name := strings.TrimLeft(line, "%")
+	if shell, ok := strings.CutPrefix(line, "!"); ok {
+		return e.completePath(ctx, shell, false)
+	}
 	if !strings.HasPrefix(line, "%") {
 		return nil, ""
 	}
@@ -153,6 +156,10 @@ func (e *Engine) completeMagic(s spot) (items []completion.Item, word string) {
 	word = line[strings.LastIndexAny(line, " \t")+1:]
 	if s.magic == nil {
 		return nil, word
+	}
+	if takesPath.MatchString(s.magic.Usage) && !strings.HasPrefix(word, "-") {
+		_, args, _ := strings.Cut(name, " ")
+		return e.completePath(ctx, args, takesFolder.MatchString(s.magic.Usage))
 	}
 	for _, f := range flag.FindAllString(s.magic.Usage, -1) {
 		items = append(items, completion.Item{Text: f, Kind: "flag"})

@@ -20,8 +20,8 @@ import (
 
 func cudaMagic() *Magic {
 	return &Magic{
-		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[--include PATH] [--check [--json]] [--info [--shared=BYTES]] [--ptx] [--sass] [--arch=sm_90] [NVRTC OPTIONS]",
-		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…), and each template one to ask for instances: name.Of(\"float\"); a cell with a main is a program, which is run; --check looks for defects; --info shows registers, memory and occupancy, --ptx and --sass the code of each line, also for another --arch",
+		Name: "cuda", Code: "cuda", Again: true, Cell: true, Usage: "[--include PATH] [--go NAME,NAME] [--check [--json]] [--info [--shared=BYTES]] [--ptx] [--sass] [--arch=sm_90] [NVRTC OPTIONS]",
+		Summary: "compiles CUDA C++; each __global__ function becomes a Go value to launch: name.Launch(gpu.For(n, 256), args…), and each template one to ask for instances: name.Of(\"float\"); --go adds functions of Go cells for it to call; a cell with a main is a program, which is run; --check looks for defects; --info shows registers, memory and occupancy, --ptx and --sass the code of each line, also for another --arch",
 		Run:     runCUDA,
 	}
 }
@@ -50,7 +50,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if err != nil {
 		var at *cudac.Error
 		if errors.As(err, &at) {
-			return &kernel.CellError{Name: "CUDA compile error", Value: fmt.Sprintf("%s:%d: %s", program, at.Line, at.Msg)}
+			return c.cudaError(&kernel.CellError{Name: cudaErrorName, Value: fmt.Sprintf("%s:%d: error: %s", program, at.Line, at.Msg)})
 		}
 		return err
 	}
@@ -61,7 +61,14 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if err != nil {
 		return err
 	}
-	request.Name, request.Source = program, c.Body
+	functions, err := c.goFunctions(ctx, goNames(request.Go), program)
+	if err != nil {
+		return err
+	}
+	request.Name, request.Source, request.Go = program, functions+c.Body, nil
+	if functions != "" {
+		request.Shown = c.Body
+	}
 	for _, k := range file.Kernels {
 		if k.IsTemplate() && k.Defined {
 			request.Templates = append(request.Templates, k.QualifiedName())
@@ -70,9 +77,9 @@ func runCUDA(ctx context.Context, c *Call) error {
 	var reply gpuhost.CompileReply
 	err = c.compile(ctx, request, &reply)
 	if err != nil {
-		return err
+		return c.cudaError(err)
 	}
-	if log := strings.TrimSpace(reply.Log); log != "" {
+	if log := cudaWarnings(reply.Log); log != "" {
 		c.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + log}, nil, "")
 	}
 	if left != "" {
@@ -80,6 +87,9 @@ func runCUDA(ctx context.Context, c *Call) error {
 	}
 	if reply.Built != nil {
 		c.Out.Display(showBuilt(reply.Built, request.Show, c.Body), nil, "")
+	}
+	if note := unlaunched(c.Body); note != "" {
+		c.Out.Display(kernel.MIMEBundle{"text/plain": note}, nil, "")
 	}
 	if bindings == "" {
 		return nil

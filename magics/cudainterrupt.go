@@ -9,6 +9,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/children"
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/waiting"
 )
 
 const (
@@ -20,6 +21,18 @@ const (
 
 // compile compiles a program on the device. An interrupt kills its compiler processes, for which the next cell would have to wait.
 func (c *Call) compile(ctx context.Context, request gpuhost.CompileRequest, reply *gpuhost.CompileReply) error {
+	end := waiting.Begin("Compiling "+request.Name, func(data map[string]any, id string, update bool) {
+		if update {
+			c.Out.UpdateDisplay(data, nil, id)
+		} else {
+			c.Out.Display(data, nil, id)
+		}
+	})
+	defer func() {
+		if end() && c.Magic != nil && c.Magic.Name == "cuda" {
+			c.Out.ClearOutput(false) // there is no other output before that of the first line
+		}
+	}()
 	session := c.session.Process()
 	if session == 0 {
 		return c.call(ctx, gpuhost.CallCompile, request, reply)

@@ -15,6 +15,7 @@ func cudaOptions(args string) (gpuhost.CompileRequest, error) {
 	values := map[string]func(string) error{
 		"--arch":    func(text string) error { q.Show.Arch = text; return nil },
 		"--include": func(text string) error { q.Include = append(q.Include, text); return nil },
+		"--go":      func(text string) error { q.Go = append(q.Go, text); return nil },
 		"--shared": func(text string) error {
 			n, err := strconv.Atoi(text)
 			if err != nil || n < 0 {

@@ -100,13 +100,13 @@ func (p *cudaProgram) build(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &exit) && exit.ExitCode() == exitSource:
-		return &kernel.CellError{Name: "CUDA compile error", Value: log}
+		return p.cudaError(&kernel.CellError{Name: cudaErrorName, Value: log})
 	case errors.As(err, &exit) && log != "":
 		return errors.New(log)
 	case err != nil:
 		return fmt.Errorf("compiling %s: %w", p.name, err)
 	}
-	if log != "" {
+	if log := cudaWarnings(log); log != "" {
 		p.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + log}, nil, "")
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/completion"
 	"github.com/gopherwarp/gopherwarp/internal/completion/cuda"
+	"github.com/gopherwarp/gopherwarp/internal/gokernel"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -23,14 +24,18 @@ func (e *Engine) Inspect(ctx context.Context, code string, cursor, detail int) (
 	if detail == 0 {
 		d.Source = ""
 	}
-	return kernel.MIMEBundle{"text/plain": d.Plain(), "text/markdown": d.Markdown(), "text/html": d.HTML()}, nil
+	return bundle(d), nil
+}
+
+func bundle(d completion.Description) kernel.MIMEBundle {
+	return kernel.MIMEBundle{"text/plain": d.Plain(), "text/markdown": d.Markdown(), "text/html": d.HTML()}
 }
 
 func (e *Engine) describe(ctx context.Context, code string, offset int, whole bool) (completion.Description, bool) {
 	s := e.spot(code, offset)
 	switch {
 	case s.language == "cuda":
-		return cuda.Describe(s.text, offset, e.earlierCUDA())
+		return cuda.Describe(s.text, offset, e.earlierTexts())
 	case s.language == "go" && e.editor != nil:
 		if d, ok := e.describeKernel(s); ok {
 			return d, true
@@ -133,7 +138,7 @@ func (e *Engine) sourceOfVariable(s spot) string {
 }
 
 // earlierCUDA returns the texts of the CUDA cells so far, the newest first.
-func (e *Engine) earlierCUDA() []string {
+func (e *Engine) earlierCUDA() []gokernel.CUDASource {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	var cells []string
@@ -146,10 +151,26 @@ func (e *Engine) earlierCUDA() []string {
 	slices.SortFunc(cells, func(a, b string) int {
 		return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(b, a))
 	})
-	for i, name := range cells {
-		cells[i] = cudaBody(e.sources[name])
+	var list []gokernel.CUDASource
+	for _, name := range cells {
+		list = append(list, gokernel.CUDASource{Name: name + programSuffix, Text: keepLines(e.sources[name])})
 	}
-	return cells
+	return list
+}
+
+// earlierTexts returns the texts of the CUDA cells so far, the newest first.
+func (e *Engine) earlierTexts() []string {
+	var texts []string
+	for _, c := range e.earlierCUDA() {
+		texts = append(texts, c.Text)
+	}
+	return texts
+}
+
+// keepLines returns a CUDA cell with an empty line in the place of each up to the magic's.
+func keepLines(text string) string {
+	body := cudaBody(text)
+	return strings.Repeat("\n", strings.Count(strings.TrimRight(text, " \t\r\n"), "\n")-strings.Count(body, "\n")) + body
 }
 
 // cudaBody returns a CUDA cell without its first line.

@@ -24,6 +24,7 @@ type Engine struct {
 	debugger *debugger.Debugger
 	version  string
 	magics   []*Magic
+	comms    *comms
 
 	mu      sync.Mutex
 	sources map[string]string // texts of the cells by name
@@ -39,6 +40,7 @@ type Engine struct {
 	goParts int // number of Go parts of the running cell so far
 
 	variables []kernel.Variable // as of the last request
+	around    surroundings      // as of the last completion of a path
 }
 
 var _ kernel.Engine = (*Engine)(nil)
@@ -57,7 +59,7 @@ func New(s *session.Session, config Config) *Engine {
 	return &Engine{
 		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
-		kernels: map[[2]string]session.Declaration{},
+		kernels: map[[2]string]session.Declaration{}, comms: newComms(s),
 	}
 }
 
@@ -73,6 +75,7 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	}
 	e.stop, e.inputs = stop, nil
 	e.mu.Unlock()
+	e.comms.cell(out)
 	if e.debugger != nil {
 		e.debugger.Cell(name, cell.Code)
 	}
@@ -214,7 +217,8 @@ func (e *Engine) IsComplete(code string) (status, indent string) {
 		if p.magic == "" {
 			status, indent = session.Completeness(p.text)
 			if status != "complete" {
-				return status, indent
+				// Terminals show a tab in their input as ^I.
+				return status, strings.ReplaceAll(indent, "\t", "    ")
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"html"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
@@ -33,15 +34,15 @@ func runGPU(ctx context.Context, c *Call) error {
 	if err := c.call(ctx, gpuhost.CallStatus, struct{}{}, &s); err != nil {
 		return err
 	}
-	rows := statusRows(s)
-	var plain, md strings.Builder
-	fmt.Fprintf(&md, "**%s** on `%s`\n\n| | |\n|---|---|\n", s.Properties.Name, s.Device)
+	var plain, page strings.Builder
 	fmt.Fprintf(&plain, "%s on %s\n", s.Properties.Name, s.Device)
-	for _, row := range rows {
-		fmt.Fprintf(&md, "| %s | %s |\n", row[0], row[1])
+	fmt.Fprintf(&page, "<p><strong>%s</strong> on <code>%s</code></p>\n<table>\n<tbody>\n", html.EscapeString(s.Properties.Name), html.EscapeString(s.Device))
+	for _, row := range statusRows(s) {
 		fmt.Fprintf(&plain, "  %-24s %s\n", row[0], row[1])
+		fmt.Fprintf(&page, "<tr><th scope=\"row\" style=\"text-align: left\">%s</th><td style=\"text-align: left\">%s</td></tr>\n", html.EscapeString(row[0]), html.EscapeString(row[1]))
 	}
-	c.Out.Display(kernel.MIMEBundle{"text/plain": plain.String(), "text/markdown": md.String()}, nil, "")
+	page.WriteString("</tbody>\n</table>")
+	c.Out.Display(kernel.MIMEBundle{"text/plain": plain.String(), "text/html": page.String()}, nil, "")
 	return nil
 }
 
@@ -58,12 +59,11 @@ func statusRows(s gpuhost.Status) [][2]string {
 		rows = append(rows, [2]string{"CUDA driver", fmt.Sprintf("%d.%d", p.DriverVersion/1000, p.DriverVersion%1000/10)})
 	}
 	for _, st := range s.States {
-		note := ""
 		if st.Current && st.Note != "" {
-			note = " (" + st.Note + ")"
+			rows = append(rows, [2]string{"chosen because", st.Note})
 		}
 		if st.Open {
-			rows = append(rows, [2]string{"in use on " + st.Name, fmt.Sprintf("%s, %s%s", render.Count(st.Buffers, "buffer", "buffers"), render.Bytes(uint64(st.BufferBytes)), note)})
+			rows = append(rows, [2]string{"in use on " + st.Name, fmt.Sprintf("%s, %s", render.Count(st.Buffers, "buffer", "buffers"), render.Bytes(uint64(st.BufferBytes)))})
 		}
 	}
 	return rows

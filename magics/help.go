@@ -42,11 +42,18 @@ func (m *Magic) usage() string {
 	return strings.Join(forms, "  or  ")
 }
 
-// reserved matches names with two underscores at each end, which Markdown would show in bold.
-var reserved = regexp.MustCompile(`\b__\w+__\b`)
+// literal matches names with two underscores at each end, and the characters that mean something in Markdown or in the formulas of Jupyter.
+var literal = regexp.MustCompile("\\b__\\w+__\\b|[\\\\`*_\\[\\]<>|$~&#]")
 
-// inMarkdown returns a summary as Markdown.
-func inMarkdown(summary string) string { return reserved.ReplaceAllString(summary, "`$0`") }
+// inMarkdown returns a summary as Markdown (CommonMark).
+func inMarkdown(summary string) string {
+	return literal.ReplaceAllStringFunc(summary, func(found string) string {
+		if len(found) > 1 {
+			return "`" + found + "`"
+		}
+		return `\` + found
+	})
+}
 
 func helpText(magics []*Magic) (plain, markdown string) {
 	var p, md strings.Builder

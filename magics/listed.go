@@ -63,6 +63,7 @@ type CUDASource struct {
 	Whole    bool     // whether it has a main function, so that it is a program of its own
 	Flags    []string // of the compiler
 	Check    bool     // whether kernels are launched in check mode
+	Go       []string // functions of Go cells that it calls
 	Bindings string   // Go that declares the kernels
 }
 
@@ -109,7 +110,7 @@ func ListCUDA(p Part, dir, variable, module, file string) (*CUDASource, error) {
 		kernel:   kernelOf(module),
 		template: func(name string) string { return fmt.Sprintf("%s.Template(%q)", module, name) },
 	}
-	c := &CUDASource{Whole: parsed.HasMain, Flags: q.Flags, Check: q.Check}
+	c := &CUDASource{Whole: parsed.HasMain, Flags: q.Flags, Check: q.Check, Go: goNames(q.Go)}
 	c.Bindings, _, err = bind(from, parsed)
 	return c, err
 }
@@ -125,12 +126,18 @@ func kernelOf(module string) func(name string) string {
 }
 
 // ListGoKernels returns the CUDA program of the kernels that a part of a cell declares in Go, and the part's text with launchers in their
-// place. The CUDA program is empty if there are no kernels. outline is that of the text, and the other arguments are those of ListCUDA.
-func ListGoKernels(outline *session.Outline, text, variable, module, file string) (cuda, edited string, err error) {
-	program, unit, err := translateKernels(outline)
+// place. The CUDA program is empty if there are no kernels. outline is that of the text, finder finds functions in CUDA C++, and the other arguments are those of ListCUDA.
+func ListGoKernels(outline *session.Outline, finder CUDAFinder, text, variable, module, file string) (cuda, edited string, err error) {
+	program, unit, err := translateKernels(outline, finder)
 	if err != nil || unit == nil {
 		return "", text, err
 	}
 	begin := strings.ReplaceAll(strings.TrimSuffix(compiling(variable, module, file, ""), "\n"), "\n", "; ")
 	return unit.CUDA, withLaunchers(text, program, unit, begin, kernelOf(module)), nil
+}
+
+// GoFunctions returns functions of cells in Go as CUDA C++, for a %%cuda cell whose program is the named file. outline is that of no text.
+func GoFunctions(outline *session.Outline, names []string, finder CUDAFinder, file string) (string, error) {
+	text, err := functionsForCUDA(outline, names, finder)
+	return beforeCell(text, file), err
 }

@@ -211,4 +211,7 @@ func TestIsComplete(t *testing.T) {
 			t.Errorf("%q is %s, want %s", code, got, want)
 		}
 	}
+	if _, indent := e.IsComplete("for {\nif true {"); indent != strings.Repeat(" ", 8) {
+		t.Errorf("the next line is indented by %q, want 8 spaces", indent)
+	}
 }

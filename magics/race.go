@@ -32,7 +32,7 @@ func runRaceTests(ctx context.Context, c *Call, tests []session.Declared, args [
 		return err
 	}
 	outline.Declarations = c.declaredKernels(outline.Known)
-	files, err := testFiles(outline, slices.DeleteFunc(tests, func(t session.Declared) bool { return !named(t.Name, args) }))
+	files, err := testFiles(outline, slices.DeleteFunc(tests, func(t session.Declared) bool { return !named(t.Name, args) }), c.cudaFinder(ctx, c.Cell, c.Out))
 	if err != nil {
 		return err
 	}
@@ -105,7 +105,7 @@ func (e *Engine) declaredKernels(known *session.Knowledge) []session.Declaration
 }
 
 // testFiles returns the files of a package with tests and all that they mention. The outline's declarations are the kernels of the session.
-func testFiles(outline *session.Outline, tests []session.Declared) (map[string]string, error) {
+func testFiles(outline *session.Outline, tests []session.Declared, finder CUDAFinder) (map[string]string, error) {
 	l := newKernelLoader(outline)
 	for _, t := range tests {
 		if d := l.byName[t.Name]; d != nil {
@@ -120,7 +120,7 @@ func testFiles(outline *session.Outline, tests []session.Declared) (map[string]s
 		f := &testFile{at: p.Pos.Filename, text: strings.Repeat("\n", p.Pos.Line-1) + strings.Repeat(" ", max(p.Pos.Column-1, 0)) + p.Text, imports: p.imports, dots: p.Dots}
 		files, byPlace[p.Pos.String()] = append(files, f), f
 	}
-	cuda, err := l.addLaunchers(byPlace)
+	cuda, err := l.addLaunchers(byPlace, finder)
 	if err != nil {
 		return nil, err
 	}
@@ -155,7 +155,7 @@ func (f *testFile) source() string {
 const testKernels = "gopherwarpKernels"
 
 // addLaunchers puts launchers in the place of the kernels in files, which are by the position of their part, and returns the CUDA program.
-func (l *kernelLoader) addLaunchers(files map[string]*testFile) (cuda string, err error) {
+func (l *kernelLoader) addLaunchers(files map[string]*testFile, finder CUDAFinder) (cuda string, err error) {
 	used := *l.Outline
 	used.Declarations = nil
 	for i := range l.Declarations {
@@ -163,7 +163,7 @@ func (l *kernelLoader) addLaunchers(files map[string]*testFile) (cuda string, er
 			used.Declarations = append(used.Declarations, l.Declarations[i])
 		}
 	}
-	program, unit, err := translateKernels(&used)
+	program, unit, err := translateKernels(&used, finder)
 	if err != nil || unit == nil {
 		return "", err
 	}

@@ -66,17 +66,18 @@ func (c *Call) usageError(format string, args ...any) error {
 
 // all returns the registry. %help lists it.
 func all() []*Magic {
-	return append([]*Magic{
+	return slices.Concat([]*Magic{
 		cudaMagic(), timeitGPUMagic(), profMagic(), lensMagic(), gpuMagic(),
 		timeMagic(), timeitMagic(),
 		testMagic(), srcMagic(),
 		whoMagic(), rmMagic(), resetMagic(), restoreMagic(),
 		shellMagic(), bashMagic(), shMagic(), scriptMagic(), writefileMagic(),
-		envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),
+		setMagic(), envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),
 		vetMagic(), getMagic(), autogetMagic(), noautogetMagic(),
 		withInputsMagic("with_inputs", "lines", false), withInputsMagic("with_password", "lines that are not shown", true),
+		historyMagic(), rerunMagic(), runMagic(), loadMagic(),
 		helpMagic(), versionMagic(), mainMagic(),
-	}, gonbHabits()...)
+	}, pinfoMagics(), richMagics(), gonbHabits())
 }
 
 // find returns the magic of that name.

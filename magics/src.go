@@ -11,7 +11,7 @@ import (
 
 func srcMagic() *Magic {
 	return &Magic{
-		Name: "src", Line: true, Usage: "NAME",
+		Name: "src", Aliases: []string{"psource"}, Line: true, Usage: "NAME",
 		Summary: "shows the source of a function, type, constant, variable or kernel from the cell that declared it",
 		Run:     runSrc,
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -55,9 +56,15 @@ func (s *statementMagic) run(ctx context.Context, wrap func(body string, flags [
 	return err
 }
 
+// shortOption matches an option such as IPython's magics have.
+var shortOption = regexp.MustCompile(`^-[A-Za-z] ?\d+ `)
+
 // parse returns the texts of the flags in a line, and the statement after them.
 func (s *statementMagic) parse(args string) (flags []string, stmt string, err error) {
 	stmt = args
+	if option := shortOption.FindString(stmt); option != "" {
+		return nil, "", usageError("%%%s has no option %s; it has %s", s.Magic.Name, option[:2], s.list)
+	}
 	for strings.HasPrefix(stmt, "--") {
 		flag, rest, _ := strings.Cut(stmt, " ")
 		name, value, hasValue := strings.Cut(flag, "=")

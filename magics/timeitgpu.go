@@ -25,6 +25,12 @@ func timeitGPU(c *Call) *statementMagic {
 
 func runTimeitGPU(ctx context.Context, c *Call) error {
 	return timeitGPU(c).run(ctx, func(body string, options []string) string {
-		return fmt.Sprintf("fmt.Println(must(prof.Time(func() error {%s}%s)))", body, strings.Join(options, ""))
+		// The result replaces the progress.
+		return fmt.Sprintf("func() error {"+
+			"var area *display.Area;"+
+			"show := func(v display.Bundle) { if area == nil { area = display.Live(v) } else { area.Update(v) } };"+
+			"timing, err := prof.Time(func() error {%s}, prof.WithTimeProgress(func(p prof.TimeProgress) { show(p) })%s);"+
+			"if err == nil { if area == nil { fmt.Println(timing) } else { show(timing) } };"+
+			"return err }()", body, strings.Join(options, ""))
 	})
 }

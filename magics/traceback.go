@@ -9,10 +9,12 @@ import (
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
-// ANSI colours, as IPython uses them in tracebacks.
+// ANSI colours of tracebacks.
+// None of the 16 colours that front ends define has a contrast of 4.5:1 on the backgrounds of errors of both JupyterLab's themes, so names
+// and carets have a background of their own, and line numbers the text's colour.
 const (
-	red   = "\x1b[31;1m"
-	green = "\x1b[32m"
+	red   = "\x1b[38;2;255;255;255;48;2;176;0;32m"
+	bold  = "\x1b[1m"
 	reset = "\x1b[0m"
 )
 
@@ -28,7 +30,7 @@ func (e *Engine) compileError(err *session.CompileError) *kernel.CellError {
 		c.Traceback = append(c.Traceback, headline(c.Name, p.String()))
 		line, ok := e.line(p.Pos.Filename, p.Pos.Line)
 		if ok {
-			c.Traceback = append(c.Traceback, fmt.Sprintf("%s%4d%s %s", green, p.Pos.Line, reset, line), "     "+caret(line, p.Pos.Column))
+			c.Traceback = append(c.Traceback, fmt.Sprintf("%s%4d%s %s", bold, p.Pos.Line, reset, line), "     "+caret(line, p.Pos.Column))
 		}
 		hint := deviceHint(p.Message, line)
 		if hint == "" {
@@ -61,13 +63,14 @@ func (e *Engine) frames(frames []session.Frame) (lines []string) {
 			where += " in " + f.Func
 		}
 		if !inCell {
-			// What happens inside packages matters only where it happened last.
-			if i == 0 {
+			// What happens inside packages matters only where it happened last, and not in those of this module, whose messages name the
+			// call of the cell.
+			if i == 0 && (len(lines) == 0 || !strings.HasPrefix(f.Func, session.ModulePath+"/")) {
 				lines = append(lines, where)
 			}
 			continue
 		}
-		lines = append(lines, where, fmt.Sprintf("%s%4d%s %s", green, f.Line, reset, line))
+		lines = append(lines, where, fmt.Sprintf("%s%4d%s %s", bold, f.Line, reset, line))
 	}
 	return lines
 }

@@ -1,7 +1,9 @@
 package magics
 
 import (
+	"fmt"
 	"go/token"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +23,45 @@ func TestDeviceHints(t *testing.T) {
 	} {
 		if got := deviceHint(tc.message, tc.line); !strings.Contains(got, tc.want) || (got == "") != (tc.want == "") {
 			t.Errorf("%s: hint %q, want %q", tc.message, got, tc.want)
+		}
+	}
+}
+
+// TestContrast computes the contrast of coloured text by the formula of WCAG 2.1.
+func TestContrast(t *testing.T) {
+	luminance := func(rgb [3]float64) float64 {
+		for i, c := range rgb {
+			if c /= 255; c <= 0.04045 {
+				rgb[i] = c / 12.92
+			} else {
+				rgb[i] = math.Pow((c+0.055)/1.055, 2.4)
+			}
+		}
+		return 0.2126*rgb[0] + 0.7152*rgb[1] + 0.0722*rgb[2]
+	}
+	var text, behind [3]float64
+	if n, err := fmt.Sscanf(red, "\x1b[38;2;%f;%f;%f;48;2;%f;%f;%fm", &text[0], &text[1], &text[2], &behind[0], &behind[1], &behind[2]); n != 6 {
+		t.Fatalf("%q sets no colour and background: %v", red, err)
+	}
+	if got := (luminance(text) + 0.05) / (luminance(behind) + 0.05); got < 4.5 {
+		t.Errorf("the contrast is %.1f", got)
+	}
+}
+
+// TestFrames checks that a traceback ends in the user's call and not in a package of this module.
+func TestFrames(t *testing.T) {
+	e := &Engine{sources: map[string]string{"cell[1]": "f()"}}
+	cell := session.Frame{Func: "main.cell", File: "cell[1]", Line: 1}
+	own := session.Frame{Func: session.ModulePath + "/gpu/nd.fail", File: "/cache/gpu/nd/error.go", Line: 17}
+	other := session.Frame{Func: "strings.Repeat", File: "/go/strings.go", Line: 3}
+	for want, frames := range map[string][]session.Frame{
+		"cell[1]:1|   1 f()": {own, cell},
+		"cell[1]:1|   1 f()|/go/strings.go:3 in strings.Repeat": {other, cell},
+		"/cache/gpu/nd/error.go:17 in " + own.Func:              {own},
+	} {
+		got := strings.NewReplacer(bold, "", reset, "").Replace(strings.Join(e.frames(frames), "|"))
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
@@ -45,7 +86,7 @@ func TestCompileErrorsAreShownWithTheirLines(t *testing.T) {
 	}
 	plain := slices.Clone(got.Traceback)
 	for i, line := range plain {
-		for _, colour := range []string{red, green, reset} {
+		for _, colour := range []string{red, bold, reset} {
 			line = strings.ReplaceAll(line, colour, "")
 		}
 		plain[i] = line

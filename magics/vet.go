@@ -36,7 +36,7 @@ func runVet(ctx context.Context, c *Call) error {
 	for _, p := range found {
 		failed.Traceback = append(failed.Traceback, headline("VetError", p.String()))
 		if line, ok := c.line(p.Pos.Filename, p.Pos.Line); ok {
-			failed.Traceback = append(failed.Traceback, fmt.Sprintf("%s%4d%s %s", green, p.Pos.Line, reset, line), "     "+caret(line, p.Pos.Column))
+			failed.Traceback = append(failed.Traceback, fmt.Sprintf("%s%4d%s %s", bold, p.Pos.Line, reset, line), "     "+caret(line, p.Pos.Column))
 		}
 	}
 	return failed

@@ -65,6 +65,7 @@ func sessionConfig() (session.Config, error) {
 			session.ModulePath + "/gpu/vec",
 			session.ModulePath + "/display",
 			session.ModulePath + "/display/plot",
+			session.ModulePath + "/display/widget",
 			session.ModulePath + "/verify",
 		},
 		Optional: optional(),

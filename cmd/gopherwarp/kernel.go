@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -97,20 +96,11 @@ func historyFile() string {
 
 func kernelInfo() kernel.Info {
 	cache, _ := cacheDir() // without it no toolchain is found there
-	goVersion := strings.TrimPrefix(goroot.Guess(cache), "go")
 	return kernel.Info{
 		Implementation:        install.KernelName,
 		ImplementationVersion: buildVersion(),
 		Banner:                "gopherwarp " + buildVersion() + ": Go with GPU programming. %help lists what a cell can do beyond Go.",
-		Language: kernel.LanguageInfo{
-			Name:              "go",
-			Version:           goVersion,
-			MIMEType:          "text/x-go",
-			FileExtension:     ".go",
-			PygmentsLexer:     "go",
-			CodeMirrorMode:    "go",
-			NBConvertExporter: "script",
-		},
+		Language:              install.Language(goroot.Guess(cache)),
 		HelpLinks: []kernel.HelpLink{
 			{Text: "gopherwarp guide", URL: install.DocsURL + "guide.md"},
 			{Text: "gopherwarp troubleshooting", URL: install.DocsURL + "troubleshooting.md"},

@@ -1,10 +1,12 @@
-// Command notices writes THIRD_PARTY_NOTICES: the licences of all modules that the packages here are built with, and of Go.
+// Command notices writes THIRD_PARTY_NOTICES: the licences of all modules that the packages here are built with, of Go, and of the packages
+// in JupyterLab's extension.
 //
 //	go run ./install/notices > THIRD_PARTY_NOTICES
 package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -47,12 +49,43 @@ func write(w io.Writer, dir string) error {
 		}
 		users[text] = append(users[text], strings.TrimSpace(m.path+" "+m.version))
 	}
+	scripts, err := scripts(filepath.Join(dir, "install/labextension/built/static/third-party-licenses.json"))
+	if err != nil {
+		return err
+	}
+	for _, s := range scripts {
+		if s.Text == "" {
+			return fmt.Errorf("%s %s in JupyterLab's extension has no licence", s.Name, s.Version)
+		}
+		text := strings.Trim(strings.ReplaceAll(s.Text, "\r\n", "\n"), "\n")
+		users[text] = append(users[text], "npm: "+s.Name+" "+s.Version)
+	}
 	ordered := slices.SortedFunc(maps.Keys(users), func(a, b string) int { return slices.Compare(users[a], users[b]) })
 	fmt.Fprint(w, "Programs of gopherwarp contain the modules below, each under the licence that follows it.\nThis file is written by install/notices.\n")
 	for _, text := range ordered {
 		fmt.Fprintf(w, "\n%s\n%s\n%[1]s\n\n%[3]s\n", strings.Repeat("=", 80), strings.Join(users[text], "\n"), text)
 	}
 	return nil
+}
+
+// A script is a package of npm that JupyterLab's extension contains.
+type script struct {
+	Name    string
+	Version string `json:"versionInfo"`
+	Text    string `json:"extractedText"`
+}
+
+// scripts returns the packages in the list that the extension's build has written.
+func scripts(file string) ([]script, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("find the packages of JupyterLab's extension: %w", err)
+	}
+	var list struct{ Packages []script }
+	if err := json.Unmarshal(data, &list); err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	return list.Packages, nil
 }
 
 // modules returns the dependencies of the packages for Linux, by path, and Go itself.

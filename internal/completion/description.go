@@ -30,6 +30,7 @@ const (
 type Description struct {
 	Language  string // of Signature and Source, e.g. "go"
 	Signature string // its declaration, without the body of a func
+	Value     string // of a variable, if it was requested
 	Doc       string // a doc comment in godoc's syntax, or ""
 	Source    string // the whole declaration if it was requested and is known, or ""
 }
@@ -44,6 +45,9 @@ func docPrinter() *comment.Printer {
 // Plain returns the description for terminals.
 func (d Description) Plain() string {
 	parts := []string{d.Signature}
+	if d.Value != "" {
+		parts = append(parts, "Value:\n"+d.Value)
+	}
 	if d.Doc != "" {
 		parts = append(parts, strings.TrimSpace(string(docPrinter().Text(d.parsedDoc()))))
 	}
@@ -56,6 +60,9 @@ func (d Description) Plain() string {
 // Markdown returns the description as Markdown with fenced code.
 func (d Description) Markdown() string {
 	parts := []string{d.fenced(d.Signature)}
+	if d.Value != "" {
+		parts = append(parts, "Value:", Description{}.fenced(d.Value))
+	}
 	if d.Doc != "" {
 		parts = append(parts, strings.TrimSpace(string(docPrinter().Markdown(d.parsedDoc()))))
 	}
@@ -80,6 +87,9 @@ func (d Description) HTML() string {
 		return fmt.Sprintf("<pre><code class=\"language-%s\">%s</code></pre>\n", d.Language, html.EscapeString(text))
 	}
 	text := code(d.Signature)
+	if d.Value != "" {
+		text += "<p>Value:</p>\n<pre>" + html.EscapeString(d.Value) + "</pre>\n"
+	}
 	if d.Doc != "" {
 		text += string(docPrinter().HTML(d.parsedDoc()))
 	}

@@ -319,11 +319,21 @@ func matching(items []Item, word string) []Item {
 			found = append(found, i)
 		}
 	}
-	// Those in the same case come first.
+	// Those in the same case come first, and packages that most programs do not import last.
 	slices.SortStableFunc(found, func(a, b Item) int {
-		return cmp.Compare(caseRank(a.Text, word), caseRank(b.Text, word))
+		return cmp.Or(cmp.Compare(caseRank(a.Text, word), caseRank(b.Text, word)), cmp.Compare(rareRank(a), rareRank(b)))
 	})
 	return found
+}
+
+// frequent are the packages that are imported most.
+var frequent = strings.Fields("bufio bytes context cmp display errors fmt gpu io json http maps math nd os plot rand regexp slices sort strconv strings sync time verify")
+
+func rareRank(i Item) int {
+	if i.Kind == kindPackage && !slices.Contains(frequent, i.Text) {
+		return 1
+	}
+	return 0
 }
 
 func caseRank(text, word string) int {

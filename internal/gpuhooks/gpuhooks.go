@@ -1,5 +1,5 @@
 // Package gpuhooks gives packages of this module access to functions of package gpu that it does not export: the cell runtime
-// and verify, which cannot import packages under gpu/internal. Only package gpu sets the variables, when it is initialised. In a
+// and verify, which cannot import packages under gpu/internal. Only package gpu sets the variables, when it is initialised, but for Compiling. In a
 // program without it there are no devices, and the functions do nothing.
 package gpuhooks
 
@@ -31,6 +31,9 @@ var (
 	// skipped kernels. Copies, fills and routines of libraries are executed. So results that are correct were not
 	// computed by kernels. The error is f's, or that of the work it has submitted to the device.
 	SkipLaunches = func(f func() error) ([]Program, error) { return nil, f() }
+
+	// Compiling is called by package gpu when it begins to compile a program, and end when that has ended. The cell runtime sets it.
+	Compiling = func(program string) (end func()) { return func() {} }
 
 	// Downloads runs f and returns the data that it has copied from the current device to the host, by copy: results of a
 	// function can be searched there. Page-locked and managed memory is not included, as it is not copied.

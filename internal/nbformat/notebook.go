@@ -174,14 +174,20 @@ func (nb *Notebook) Language() (language, kernel string) {
 	return strings.ToLower(language), kernel
 }
 
-// SetKernel records the kernel that ran the notebook: the language as the kernel
-// describes it, and the kernelspec if the notebook has none.
-func (nb *Notebook) SetKernel(language map[string]any, name, displayName string) {
+// metadata returns the notebook's metadata, which it makes if there are none.
+func (nb *Notebook) metadata() map[string]any {
 	meta, ok := nb.doc["metadata"].(map[string]any)
 	if !ok {
 		meta = make(map[string]any)
 		nb.doc["metadata"] = meta
 	}
+	return meta
+}
+
+// SetKernel records the kernel that ran the notebook: the language as the kernel
+// describes it, and the kernelspec if the notebook has none.
+func (nb *Notebook) SetKernel(language map[string]any, name, displayName string) {
+	meta := nb.metadata()
 	meta["language_info"] = language
 	if meta["kernelspec"] == nil {
 		meta["kernelspec"] = map[string]any{"name": name, "display_name": displayName, "language": language["name"]}

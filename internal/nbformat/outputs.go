@@ -15,6 +15,7 @@ type recorder struct {
 	mu       sync.Mutex
 	cells    map[*Cell]*record
 	displays map[string][]*output // by display id, in any cell
+	widgets  widgets
 }
 
 // record has the outputs of one cell.
@@ -49,11 +50,12 @@ type content struct {
 }
 
 func newRecorder() *recorder {
-	return &recorder{cells: make(map[*Cell]*record), displays: make(map[string][]*output)}
+	return &recorder{cells: make(map[*Cell]*record), displays: make(map[string][]*output), widgets: widgets{open: map[string]*widget{}}}
 }
 
 // add adds one message of a cell.
 func (r *recorder) add(cell *Cell, m *kernel.Message) {
+	r.widgets.add(m)
 	switch m.Header.Type {
 	case "stream", "display_data", "update_display_data", "execute_result", "error", "clear_output":
 	default:

@@ -76,6 +76,7 @@ func (r *Runner) Run(ctx context.Context, nb *Notebook) error {
 	rec := newRecorder()
 	counts := make(map[*Cell]int)
 	defer func() {
+		rec.widgets.store(nb)
 		// They are stored at the end, since a cell may change the output of an earlier one.
 		for _, c := range todo {
 			c.setResult(rec.stored(c), counts[c])

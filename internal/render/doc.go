@@ -1,4 +1,4 @@
-// Package render formats tables as text and as HTML (table.go), and quantities with their units (units.go).
+// Package render formats tables (table.go) and the progress of work (bar.go) as text and as HTML, and quantities with their units (units.go).
 //
 // It is linked into session processes, too, so it imports only the standard library.
 package render

@@ -21,7 +21,7 @@ __global__ void reverse(const float *x, float *y) {
 }
 `
 	o := n.run("%%cuda --info --shared 99000" + body)
-	for _, want := range []string{"registers", "512 B", "Occupancy of reverse on gopherwarp simulator of a H200", "99000 B of dynamic", "2 of 64", "shared memory  best"} {
+	for _, want := range []string{"registers", "512 B", "Occupancy of reverse on gopherwarp simulator of an H200", "99000 B of dynamic", "2 of 64", "shared memory  best"} {
 		if !strings.Contains(o.shown, want) {
 			t.Errorf("%q is missing in\n%s", want, o.shown)
 		}

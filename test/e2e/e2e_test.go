@@ -143,6 +143,8 @@ func (o *outcome) take(m *kernel.Message) {
 		text := fmt.Sprint(c.Data["text/plain"])
 		o.shown = strings.Replace(o.shown, o.live[c.Transient.ID], text, 1)
 		o.live[c.Transient.ID] = text
+	case "clear_output":
+		o.stdout, o.stderr, o.shown, o.live = "", "", "", nil
 	case "error":
 		o.errors++
 	}

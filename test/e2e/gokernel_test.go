@@ -182,3 +182,41 @@ func ExampleTwo() {
 	n.fails("func TestAny(t *testing.T) {}\n%test -race -nonsense", "TestsFailed")
 	n.run("//gpu:kernel\nfunc same(x []int32) { gpu.AtomicAdd(&x[0], 1) }\nfunc TestSame(t *testing.T) { must(0, same.Run(gpu.For(20000, 256), make([]int32, 1))) }\n%test -race")
 }
+
+// TestGoAndCUDA calls functions of CUDA cells from kernels in Go, and functions of Go from CUDA cells.
+func TestGoAndCUDA(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	n.run("%gpu sim")
+	n.run("%%cuda\n\n__device__ float smooth(float x) { return x * x * (3 - 2 * x); }\n__device__ int low(float x) { return (int)x; }\n__device__ void past(float *x) { x[1 << 30] = 1; }")
+	const smooth = "//gpu:cuda\nfunc smooth(x float32) float32 { return x * x * (3 - 2*x) }\n"
+	n.run(smooth + "//gpu:kernel\nfunc k(x []float32) {\n\tif i := gpu.GlobalID(); i < len(x) {\n\t\tx[i] = smooth(x[i])\n\t}\n}\n" +
+		"a, b := []float32{0.25, 0.5}, []float32{0.25, 0.5}\nmust(0, k.Launch(gpu.For(2, 32), gpu.InOut(a)))\nmust(0, k.Run(gpu.For(2, 32), b))")
+	n.gives("fmt.Sprint(a, b)", `"[0.15625 0.5] [0.15625 0.5]"`)
+
+	// The newest cell counts, and a file where the comment names one.
+	n.run("%%cuda\n__device__ float smooth(float x) { return -x; }")
+	n.run(smooth + "//gpu:kernel\nfunc k(x []float32) { x[0] = smooth(x[0]) }\nmust(0, k.Launch(gpu.For(1, 1), gpu.InOut(a)))")
+	n.gives("a[0]", "-0.15625")
+	n.run("%%writefile smooth.cuh\n__device__ float smooth(float x) { return 7; }")
+	n.run(strings.Replace(smooth, "cuda", "cuda smooth.cuh", 1) + "//gpu:kernel\nfunc k(x []float32) { x[0] = smooth(x[0]) }\nmust(0, k.Launch(gpu.For(1, 1), gpu.InOut(a)))")
+	n.gives("a[0]", "7")
+
+	// Errors say where.
+	o := n.fails("//gpu:cuda\nfunc low(x float64) int32 { return int32(x) }\n//gpu:kernel\nfunc k2(y []int32) { y[0] = low(1.5) }", "low has other types in CUDA C++: Go's int is long long")
+	if !strings.Contains(o.reply.Value, ":2:") {
+		t.Errorf("got %s, want line 2", o.reply.Value)
+	}
+	n.fails("//gpu:cuda\nfunc none() {}\n//gpu:kernel\nfunc k2(y []int32) { none() }", "no %%cuda cell has a __device__ function none: write one")
+	n.fails("//gpu:cuda\nfunc past(x *float32) {}\n//gpu:kernel\nfunc k3(x []float32) { past(&x[0]) }\nmust(0, k3.Launch(gpu.For(1, 1), gpu.InOut(a)))", "cell[3].cu:5")
+
+	n.run("type pair struct{ a, b float32 }\nfunc (p pair) sum() float32 { return p.a + p.b }\nfunc added(a, b float32) float32 { return pair{a, b}.sum() }\n" +
+		"func gcd(a, b int32) int32 {\n\tfor b != 0 {\n\t\ta, b = b, a%b\n\t}\n\treturn a\n}\nfunc clock(x int32) int32 { return x }")
+	n.run("%%cuda --go gcd,added --go=smooth\n__global__ void g(int *x, float *f) {\n\tx[0] = gcd(x[0], x[1]);\n\tf[0] = added(f[0], smooth(f[1]));\n}")
+	n.run("x := []int32{12, 18}\nmust(0, g.Launch(gpu.For(1, 1), gpu.InOut(x), gpu.InOut(b)))")
+	n.gives("fmt.Sprint(x, b)", `"[6 18] [7.15625 0.5]"`)
+	n.fails("%%cuda --go gcd\n\n__global__ void g(int *x) {\n\tx[0] = gcd(x[0], 0)\n}", ":4:21")
+	n.fails("%%cuda --go clock\n__global__ void g(int *x) {}", "clock means something else in CUDA C++: rename the function")
+	n.fails("%%cuda --go nothing\n__global__ void g(int *x) {}", "--go nothing: no cell has a function nothing in Go")
+	n.run("must(0, g.Launch(gpu.For(1, 1), gpu.InOut(x), gpu.InOut(b)))")
+}

@@ -67,6 +67,21 @@ func exists(file string) bool {
 	return err == nil
 }
 
+// TestInterruptOfDevice interrupts a cell that waits for a kernel that never ends.
+func TestInterruptOfDevice(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	n.run("%%cuda\n__global__ void spin(volatile int *a) {\n\twhile (a[0] == 0) {}\n}")
+	n.run("a := gpu.Zeros[int32](1)")
+	o := n.interrupted("spin.Launch(gpu.For(1, 1), a)\nfmt.Println(\"go\")\na.ToHost()")
+	for _, want := range []string{"interrupted while a device worked for it", "spin (cell["} {
+		if !strings.Contains(o.reply.Value, want) {
+			t.Errorf("%s: %s\nwant %q in it", o.reply.Name, o.reply.Value, want)
+		}
+	}
+	n.gives("a.ToHost()[0]", "0")
+}
+
 func TestInterrupt(t *testing.T) {
 	n := open(t)
 	n.run("// #include <unistd.h>\nimport \"C\"\nfunc usleep(us int) { C.usleep(C.useconds_t(us)) }")

@@ -35,6 +35,9 @@ text = "".join(o.get("text", "") for o in notebook.cells[-1].outputs)
 assert text == "[11 22 33]\n", notebook.cells[-1].outputs
 PYTHON
 say "a notebook ran"
+inside timeout 300 venv/bin/python "$PWD/test/wheel/parameters.py" "$work" 2>"$work/papermill.log" || { cat "$work/papermill.log" >&2; exit 1; }
+say "papermill passed parameters"
+[[ -e $work/venv/share/jupyter/labextensions/gopherwarp/package.json ]] || { echo "The wheel has no extension of JupyterLab." >&2; exit 1; }
 
 "$work/venv/bin/pip" uninstall --quiet --yes gopherwarp
 (cd "$work/venv" && find . -path '*/__pycache__*' -prune -o -type f -print | sort) >"$work/after"
