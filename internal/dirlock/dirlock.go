@@ -21,12 +21,12 @@ const (
 func Lock(dir string) (unlock func(), err error) {
 	path := filepath.Join(dir, buildName)
 	for {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
+		if err := makeDir(dir); err != nil {
 			return nil, err
 		}
 		f, err := open(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			if !isWritable(dir) {
+			if isReadOnly(syscall.Access(dir, writable)) {
 				return func() {}, nil // so no process builds here
 			}
 			continue // it was removed in the meantime
@@ -116,6 +116,21 @@ func open(path string) (*os.File, error) {
 	return f, err
 }
 
+// makeDir makes a directory that other processes may remove at the same time.
+func makeDir(dir string) error {
+	for {
+		err := os.MkdirAll(dir, 0o755)
+		if !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		// Another process made the directory, and may have removed it again before MkdirAll looked at it.
+		info, statErr := os.Lstat(dir)
+		if statErr == nil && !info.IsDir() {
+			return err
+		}
+	}
+}
+
 // isAt reports whether f is the file at the path.
 func isAt(f *os.File, path string) bool {
 	mine, err := f.Stat()
@@ -126,7 +141,7 @@ func isAt(f *os.File, path string) bool {
 	return err == nil && os.SameFile(mine, now)
 }
 
-func isWritable(dir string) bool { return syscall.Access(dir, 2) == nil } // W_OK
+const writable = 2 // W_OK of access(2)
 
 func isReadOnly(err error) bool {
 	return errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS)

@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 )
@@ -56,7 +58,7 @@ func TestLockOfRemoved(t *testing.T) {
 		}
 		waiting <- unlock
 	}()
-	if err := os.RemoveAll(dir); err != nil {
+	if err := os.Rename(dir, filepath.Join(t.TempDir(), "removed")); err != nil { // in one step, as Remove does it
 		t.Fatal(err)
 	}
 	unlock()
@@ -65,6 +67,33 @@ func TestLockOfRemoved(t *testing.T) {
 	if removed, err := Remove(dir); removed || err != nil {
 		t.Errorf("a locked directory: removed is %v, error %v", removed, err)
 	}
+}
+
+// TestLocksOfRemoved removes a directory again and again while others lock it: one at a time has it.
+func TestLocksOfRemoved(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made")
+	var holders atomic.Int32
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for range 500 {
+				unlock, err := Lock(dir)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if n := holders.Add(1); n != 1 {
+					t.Errorf("%d have locked the directory", n)
+				}
+				holders.Add(-1)
+				unlock()
+				if _, err := Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	group.Wait()
 }
 
 func TestLastUse(t *testing.T) {
