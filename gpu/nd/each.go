@@ -21,22 +21,26 @@ func (e *engine) each(key string, n int, write func() elementKernel, list []int,
 	if n == 0 {
 		return
 	}
+	cfg := gpu.Launch{Grid: gpu.Dim3{X: (n + mapBlock - 1) / mapBlock, Y: 1, Z: 1}, Block: gpu.Dim3{X: mapBlock, Y: 1, Z: 1}}
+	text := func() source { return write().source(len(list) + 1) }
+	e.routine("e"+key, cfg, text, append([]int{n}, list...), buffers...)
+}
+
+// routine launches a handwritten kernel, whose last parameter is the list of integers. The key must distinguish all kernels.
+func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list []int, buffers ...*gpu.Buffer[byte]) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	w := e.words[:0].put(n)
+	w := e.words[:0]
 	for _, v := range list {
 		w = w.put(v)
 	}
 	e.words = w
-	e.key = append(append(e.key[:0], 'e'), key...)
+	e.key = append(e.key[:0], key...)
 	bytes := 0
 	for _, b := range buffers {
 		bytes += b.Len()
 	}
-	e.submit(&request{
-		key: e.key, words: w, write: func() source { return write().source(len(list) + 1) },
-		cfg: gpu.Launch{Grid: gpu.Dim3{X: (n + mapBlock - 1) / mapBlock, Y: 1, Z: 1}, Block: gpu.Dim3{X: mapBlock, Y: 1, Z: 1}},
-	}, bytes, buffers...)
+	e.submit(&request{key: e.key, words: w, write: write, cfg: cfg}, bytes, buffers...)
 }
 
 func (r elementKernel) source(words int) source {

@@ -67,9 +67,9 @@ func checkPlaces(op string, i *node, axis, length int) {
 	if i.lay.size == 0 {
 		return
 	}
-	wide := i.unary(op, opCast, Int64)
-	for _, f := range []fold{foldMin, foldMax} {
-		if at := as[int64](wide.fold(op, f, nil)).Item(); at < int64(-length) || at >= int64(length) {
+	low, high := i.extremes(op)
+	for _, at := range []int64{low, high} {
+		if at < int64(-length) || at >= int64(length) {
 			fail(op, "index %d is out of bounds for axis %d with size %d", at, axis, length)
 		}
 	}
@@ -151,19 +151,7 @@ func (n *node) nonzero(op string) *node {
 	if n.dt != Bool {
 		mask = n.unary(op, opCast, Bool)
 	}
-	mask = mask.packed()
-	sums := Cumsum(as[int64](mask.unary(op, opCast, Int64)))
-	count := 0
-	if size := mask.lay.size; size > 0 {
-		count = int(sums.At(-1).Item())
-	}
-	e := mask.eng
-	out := newNode(e, Int64, contiguous(op, []int{count}))
-	e.each("nonzero", mask.lay.size, func() elementKernel {
-		return elementKernel{name: "nonzero", params: "long long *out, const bool *mask, const long long *sums", body: "    if (mask[i])\n        out[sums[i] - 1] = i;\n"}
-	}, nil, out.buffer(), mask.buffer(), sums.core().buffer())
-	runtime.KeepAlive(mask)
-	return out
+	return compact(op, mask.packed(), nil)
 }
 
 // Nonzero returns the indices of the nonzero elements, in row-major order, as an array for each axis. It waits for the array.
@@ -188,10 +176,15 @@ func Mask[T Elem](a *Array[T], mask *Array[bool]) *Array[T] {
 	if rank > n.lay.rank() || !slices.Equal(m.lay.shape, n.lay.shape[:rank]) {
 		fail(op, "the mask of shape %s does not go with the array of shape %s", shapeString(m.lay.shape), shapeString(n.lay.shape))
 	}
-	places := m.nonzero(op)
+	common(op, n, m, nil)
 	rest := n.lay.shape[rank:]
+	if product(rest) == 1 {
+		found := compact(op, m.packed(), n.packed())
+		return as[T](found.reshape(append([]int{found.lay.size}, rest...)))
+	}
+	places := m.nonzero(op)
 	joined := n.packed().reshape(append([]int{m.lay.size}, rest...))
-	return as[T](joined.gather(op, places, 0, append([]int{places.lay.size}, rest...), false))
+	return as[T](joined.gatherKnown(op, places, 0, append([]int{places.lay.size}, rest...), false))
 }
 
 // PutMask sets the elements where mask is true to the corresponding ones of values. Mask and values are broadcast to the array's shape.

@@ -54,69 +54,6 @@ func searchsorted(op string, sorted, v *node, side Side) *node {
 	return out
 }
 
-// Bincount returns the number of occurrences of each integer from 0 to the largest one in a, or up to least - 1 if that is more. The
-// integers must not be negative. It waits for a.
-func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
-	const op = "Bincount"
-	wide, bins := a.check(op).bins(op, least)
-	return as[int64](count(op, wide, bins, nil))
-}
-
-// BincountWeights returns the sum of the weights of each integer, where Bincount counts 1. On a GPU the order of additions is undefined,
-// and so are the last digits.
-func BincountWeights[T Integer, W Real](a *Array[T], weights *Array[W], least int) *Array[float64] {
-	const op = "BincountWeights"
-	wide, bins := a.check(op).bins(op, least)
-	return as[float64](count(op, wide, bins, weightsOf(op, a.core(), weights.check(op))))
-}
-
-// bins returns the integers of Bincount as int64s, and the number of results.
-func (n *node) bins(op string, least int) (wide *node, bins int) {
-	if n.lay.rank() != 1 {
-		fail(op, "the array of shape %s must have one axis", shapeString(n.lay.shape))
-	}
-	bins = max(least, 0)
-	all := as[int64](n.unary(op, opCast, Int64))
-	if n.lay.size > 0 {
-		if low := all.Min().Item(); low < 0 {
-			fail(op, "there is a negative number, %d", low)
-		}
-		bins = max(bins, int(all.Max().Item())+1)
-	}
-	return all.core(), bins
-}
-
-// weightsOf returns the weights as float64s, one for each element of n.
-func weightsOf(op string, n, weights *node) *node {
-	if !slices.Equal(n.lay.shape, weights.lay.shape) {
-		fail(op, "the weights of shape %s do not go with the array of shape %s: each element needs one", shapeString(weights.lay.shape), shapeString(n.lay.shape))
-	}
-	common(op, n, weights, nil)
-	return cast[float64](op, weights).packed()
-}
-
-// count returns the number of occurrences of each integer below bins, as an int64, or, with weights, the sums of those; other integers
-// are ignored.
-func count(op string, wide *node, bins int, weights *node) *node {
-	dt, number, one := Int64, "unsigned long long", "1ull"
-	p := wide.packed()
-	more := p // not read
-	if weights != nil {
-		dt, number, one, more = F64, "double", "weights[i]", weights
-	}
-	out := newNode(common(op, wide, weights, nil), dt, contiguous(op, []int{bins}))
-	out.fill([2]uint64{})
-	p.eng.each("count"+number, p.lay.size, func() elementKernel {
-		return elementKernel{name: "count", params: number + " *out, const long long *numbers, const double *weights", body: `    const long long x = numbers[i];
-    if (x >= 0 && x < a.v[1])
-        atomicAdd(out + x, ` + one + `);
-`}
-	}, []int{bins}, out.buffer(), p.buffer(), more.buffer())
-	runtime.KeepAlive(p)
-	runtime.KeepAlive(weights)
-	return out
-}
-
 // Histogram divides the interval from low to high into bins of equal width and returns the number of elements in each bin, and the edges
 // of the bins. An element at an edge belongs to the bin above it, one at the last edge to the last bin; elements outside, and NaNs, are
 // ignored.

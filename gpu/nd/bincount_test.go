@@ -1,0 +1,70 @@
+package nd_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+// sizes are numbers of elements about those of a warp, of a block's tile, and of several tiles.
+var sizes = []int{0, 1, 31, 33, 4095, 4096, 4097, 100_003}
+
+// TestMaskOfSizes compares the masked elements of arrays of many sizes, aligned or not, with those that a loop finds.
+func TestMaskOfSizes(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, n := range sizes {
+		for _, share := range []float64{0, 0.1, 0.9, 1} {
+			t.Run(fmt.Sprintf("%d,%v", n, share), func(t *testing.T) {
+				mask, values := make([]bool, n+1), make([]int16, n+1)
+				want, places := []int16{}, []int64{}
+				for i := range mask {
+					mask[i], values[i] = random.Float64() < share, int16(random.Int())
+					if i > 0 && mask[i] {
+						want, places = append(want, values[i]), append(places, int64(i-1))
+					}
+				}
+				m, v := nd.FromSlice(mask).Slice(nd.From(1)), nd.FromSlice(values).Slice(nd.From(1))
+				if got := nd.Mask(v, m).ToHost(); !slices.Equal(got, want) {
+					t.Errorf("there are %d elements, want %d, or others", len(got), len(want))
+				}
+				if got := nd.Flatnonzero(m).ToHost(); !slices.Equal(got, places) {
+					t.Errorf("there are %d places, want %d, or others", len(got), len(places))
+				}
+				column := v.Reshape(n, 1)
+				if got := nd.Mask(column, m); !slices.Equal(got.Shape(), []int{len(want), 1}) || !slices.Equal(got.ToHost(), want) {
+					t.Errorf("of a column there is %v", got)
+				}
+			})
+		}
+	}
+}
+
+// TestBincountOfSizes compares counts of few bins, of more than a block has copies of, and of more than a block has room for.
+func TestBincountOfSizes(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for _, n := range sizes[1:] {
+		for _, bins := range []int{1, 100, 5000, 20_000} {
+			t.Run(fmt.Sprintf("%d,%d", n, bins), func(t *testing.T) {
+				numbers, weights := make([]uint16, n+1), make([]float32, n+1)
+				counts, sums := make([]int64, bins), make([]float64, bins)
+				for i := range numbers {
+					numbers[i], weights[i] = uint16(random.IntN(bins)), float32(random.IntN(1000))/8
+					if i > 0 {
+						counts[numbers[i]]++
+						sums[numbers[i]] += float64(weights[i])
+					}
+				}
+				x, w := nd.FromSlice(numbers).Slice(nd.From(1)), nd.FromSlice(weights).Slice(nd.From(1))
+				if got := nd.Bincount(x, bins).ToHost(); !slices.Equal(got, counts) {
+					t.Error("the counts are wrong")
+				}
+				if got := nd.BincountWeights(x, w, bins).ToHost(); !slices.Equal(got, sums) {
+					t.Error("the sums, which are exact, are wrong")
+				}
+			})
+		}
+	}
+}
