@@ -1,0 +1,186 @@
+// Command programs measures small programs of arrays, written as a user of CuPy would write them, on the current device, beside the same
+// programs of peers in the same run. Each is a file here, X.go for package nd and X.py for the peers. It prints a table with the wall
+// time of a run, the device waited for at its end, and the time that reading its inputs and writing its results takes at the rate of a
+// copy, which is measured, too.
+//
+//	go run ./bench/programs [-peers cupy,jax] [-divide 256] [-only unique,mask]
+//
+// The sums of the results are compared: a peer whose sum differs is marked.
+package main
+
+import (
+	"bufio"
+	"cmp"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/device"
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+// A program is what is measured.
+type program struct {
+	name, what string
+	size       int // of the inputs, in elements or rows
+	// bytes returns how many a run reads and writes at least, and is nil if its arithmetic takes longer.
+	bytes func(n int) int
+	// prepare makes inputs of that size and returns the program, which returns its results.
+	prepare func(n int) func() []nd.Operand
+}
+
+var programs = []program{
+	blackScholes, softmax, heat, kmeans, nbody, conjugateGradient, convolution, bincount, unique, groupSums, mask, logistic,
+}
+
+func main() {
+	device.Serve()
+	peers := flag.String("peers", "", "libraries of Python to compare with: numpy, cupy, jax")
+	divide := flag.Int("divide", 1, "divide all sizes by this")
+	only := flag.String("only", "", "names of the programs to run, all if empty")
+	dir := flag.String("dir", "bench/programs", "the directory of peers.py")
+	flag.Parse()
+	err := nd.Try(func() { measure(*peers, *divide, *only, *dir) })
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "programs:", err)
+		os.Exit(1)
+	}
+}
+
+// A result is the time of a program and the sum of its results.
+type result struct {
+	milliseconds, sum float64
+}
+
+func measure(peers string, divide int, only, dir string) {
+	d := must(gpu.Current())
+	fmt.Printf("%s, %s, %s, sizes divided by %d\n\n", time.Now().Format(time.DateOnly), d, runtime.Version(), divide)
+	rate := copyRate(1 << 28 / divide)
+	libraries := strings.FieldsFunc(peers, func(r rune) bool { return r == ',' })
+	rows := map[string]result{}
+	for _, p := range programs {
+		if only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
+			continue
+		}
+		rows[p.name] = p.measure(p.size / divide)
+		fmt.Fprintf(os.Stderr, "%s: %.3f ms\n", p.name, rows[p.name].milliseconds)
+	}
+	theirs := map[string]map[string]result{}
+	for _, l := range libraries {
+		theirs[l] = measurePeer(filepath.Join(dir, "peers.py"), l, divide, only)
+	}
+	fmt.Printf("| program | nd | %s limit, at %.2f TB/s |\n|---|--:|%s--:|\n", strings.Join(append(libraries, ""), " | "), rate/1e12, strings.Repeat("--:|", len(libraries)))
+	for _, p := range programs {
+		mine, ok := rows[p.name]
+		if !ok {
+			continue
+		}
+		fmt.Printf("| %s | %s |", p.what, milliseconds(mine.milliseconds))
+		for _, l := range libraries {
+			fmt.Printf(" %s |", theirs[l][p.name].beside(mine))
+		}
+		limit := "–"
+		if p.bytes != nil {
+			limit = milliseconds(float64(p.bytes(p.size/divide)) / rate * 1e3)
+		}
+		fmt.Printf(" %s |\n", limit)
+	}
+}
+
+// beside returns the time of a peer, with a remark if its sum is another.
+func (r result) beside(mine result) string {
+	if r.milliseconds == 0 {
+		return "–"
+	}
+	text := milliseconds(r.milliseconds)
+	if math.Abs(r.sum-mine.sum) > 2e-3*max(math.Abs(mine.sum), 1e-6) {
+		text += fmt.Sprintf(" (its sum is %g, not %g)", r.sum, mine.sum)
+	}
+	return text
+}
+
+func milliseconds(t float64) string {
+	return strconv.FormatFloat(t, 'g', max(3, len(strconv.Itoa(int(t)))), 64)
+}
+
+// rounds is how often a program runs: at least 5 times and, if it is short, for half a second.
+const rounds, leastTime, mostRounds = 5, 500 * time.Millisecond, 50
+
+// measure returns the median wall time.
+func (p program) measure(n int) result {
+	run := p.prepare(n)
+	var times []time.Duration
+	var sum float64
+	for i, begun := 0, time.Now(); i < rounds+2 || i < mostRounds && time.Since(begun) < leastTime; i++ {
+		check(gpu.Sync())
+		start := time.Now()
+		results := run()
+		check(gpu.Sync())
+		if t := time.Since(start); i >= 2 { // the first compiles
+			times = append(times, t)
+		} else {
+			begun = time.Now()
+		}
+		sum = 0
+		for _, r := range results {
+			sum += nd.SumAs[float64](r).Item()
+		}
+		runtime.GC() // arrays that are no longer used give their memory back
+	}
+	slices.Sort(times)
+	return result{times[len(times)/2].Seconds() * 1e3, sum}
+}
+
+// copyRate returns how many bytes a copy of n float32s reads and writes in a second.
+func copyRate(n int) float64 {
+	copied := program{prepare: func(n int) func() []nd.Operand {
+		a := nd.Ones[float32](n).Eval()
+		b := nd.Empty[float32](n)
+		return func() []nd.Operand {
+			b.Assign(a)
+			return []nd.Operand{b}
+		}
+	}}
+	return float64(8*n) / copied.measure(n).milliseconds * 1e3
+}
+
+// measurePeer runs peers.py and returns what it has measured.
+func measurePeer(script, library string, divide int, only string) map[string]result {
+	cmd := exec.Command("python3", "-u", script, library, strconv.Itoa(divide), only)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	check(cmp.Or(err, cmd.Start()))
+	results := map[string]result{}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var name string
+		var r result
+		if _, err := fmt.Sscan(lines.Text(), &name, &r.milliseconds, &r.sum); err == nil {
+			results[name] = r
+		}
+		fmt.Fprintln(os.Stderr, library, lines.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		fmt.Fprintf(os.Stderr, "programs: %s: %v\n", script, err)
+	}
+	return results
+}
+
+func must[T any](v T, err error) T {
+	check(err)
+	return v
+}
+
+func check(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
