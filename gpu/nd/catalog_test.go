@@ -1,6 +1,7 @@
 package nd_test
 
 import (
+	"errors"
 	"math"
 	"os"
 	"regexp"
@@ -8,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
@@ -20,6 +22,43 @@ type catalog struct {
 // TestNumPyCatalog compares every function and method with NumPy. A name without a case is an error, unless it is in inOtherTests or
 // withoutPeer.
 func TestNumPyCatalog(t *testing.T) {
+	c := newCatalog(t)
+	for _, name := range c.missing(t) {
+		t.Errorf("%s has no case: add it to catalog_cases_test.go, or to withoutPeer if NumPy has nothing like it", name)
+	}
+	if testing.Short() {
+		t.Skip("SKIPPED: 850 kernels are compiled")
+	}
+	c.run()
+}
+
+// TestCatalogForGPU compiles the kernels of all element-wise functions by NVIDIA's compiler, which needs no GPU.
+func TestCatalogForGPU(t *testing.T) {
+	texts, flags := nd.Programs(newCatalog(t).ready...)
+	if len(texts) < 5 {
+		t.Fatalf("there are %d programs of kernels", len(texts))
+	}
+	for _, text := range texts {
+		mod, err := gpu.Compile(text, gpu.WithName("catalog.cu"), gpu.WithFlags(flags...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = mod.Build()
+		var missing *gpu.Error
+		if errors.As(err, &missing) && missing.Name == "CUDA_ERROR_JIT_COMPILER_NOT_FOUND" && os.Getenv("GOPHERWARP_NEED_NVRTC") == "" {
+			t.Skipf("SKIPPED: %v", err)
+		}
+		var refused *gpu.CompileError
+		if errors.As(err, &refused) {
+			t.Error("NVIDIA's compiler finds:", regexp.MustCompile(`(?m)^.*error.*\n.*$`).FindAllString(err.Error(), -1))
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// newCatalog has a case at least of each function and method.
+func newCatalog(t *testing.T) *catalog {
 	c := &catalog{newSuite(t), map[string]bool{}}
 	realCases[int32](c)
 	realCases[uint8](c)
@@ -47,13 +86,7 @@ func TestNumPyCatalog(t *testing.T) {
 	indexCases(c)
 	creationCases(c)
 	attributeCases(c)
-	for _, name := range c.missing(t) {
-		t.Errorf("%s has no case: add it to catalog_cases_test.go, or to withoutPeer if NumPy has nothing like it", name)
-	}
-	if testing.Short() {
-		t.Skip("SKIPPED: 850 kernels are compiled")
-	}
-	c.run()
+	return c
 }
 
 // missing returns the exported functions and methods without a case, and those that are listed but do not exist.

@@ -28,6 +28,29 @@ func Sources(f func()) []string {
 	return texts
 }
 
+// Programs returns the texts of programs that have the kernels of the expressions, many in each, and the flags to compile them with.
+func Programs(list ...Operand) (texts, flags []string) {
+	e := current("Programs")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	sources := map[string]source{}
+	for _, o := range list {
+		if n := o.core(); n.eng == e && n.lazy() && n.lay.size > 0 {
+			e.settle(n)
+			e.request(n, func(r *request) { sources[string(r.key)] = r.write() })
+		}
+	}
+	for keys := range slices.Chunk(slices.Sorted(maps.Keys(sources)), prepareBatch) {
+		batch := map[string]source{}
+		for _, key := range keys {
+			batch[key] = sources[key]
+		}
+		_, text := joined(batch, keys)
+		texts = append(texts, text)
+	}
+	return texts, kernelFlags
+}
+
 // rehearse runs f without launching kernels and returns the sources of those that are not cached, by their keys.
 func (e *engine) rehearse(f func()) map[string]source {
 	e.mu.Lock()

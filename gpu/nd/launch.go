@@ -102,28 +102,9 @@ func (e *engine) program(r *request) *program {
 
 // compile makes the kernels of sources, which are given by their keys, in one program.
 func (e *engine) compile(list map[string]source) {
-	need := sections(0)
-	for _, s := range list {
-		need |= s.need
-	}
-	name := "expressions"
-	var texts []string
-	var b strings.Builder
-	b.WriteString(prelude(need))
 	keys := slices.Sorted(maps.Keys(list))
-	for _, key := range keys {
-		texts = append(texts, list[key].text)
-	}
-	b.WriteString(goSources(texts...))
-	for i, key := range keys {
-		if s := list[key]; len(list) == 1 {
-			name = s.name
-			b.WriteString("\n" + s.text)
-		} else {
-			b.WriteString("\n" + numbered(s, i))
-		}
-	}
-	mod, err := e.dev.Compile(b.String(), gpu.WithName(name+".cu"), gpu.WithFlags("-fmad=false"))
+	name, text := joined(list, keys)
+	mod, err := e.dev.Compile(text, gpu.WithName(name+".cu"), gpu.WithFlags(kernelFlags...))
 	if err != nil {
 		panic(fmt.Errorf("compiling the kernel of an expression: %w", err))
 	}
@@ -139,6 +120,32 @@ func (e *engine) compile(list map[string]source) {
 		e.programs[key] = &program{kernel: k}
 		e.stats.Compilations++
 	}
+}
+
+// kernelFlags keep a product and a sum two operations, as in NumPy.
+var kernelFlags = []string{"-fmad=false"}
+
+// joined returns the text of a program with those kernels, and a name for it.
+func joined(list map[string]source, keys []string) (name, text string) {
+	need := sections(0)
+	var texts []string
+	for _, key := range keys {
+		need |= list[key].need
+		texts = append(texts, list[key].text)
+	}
+	name = "expressions"
+	var b strings.Builder
+	b.WriteString(prelude(need))
+	b.WriteString(goSources(texts...))
+	for i, key := range keys {
+		if s := list[key]; len(list) == 1 {
+			name = s.name
+			b.WriteString("\n" + s.text)
+		} else {
+			b.WriteString("\n" + numbered(s, i))
+		}
+	}
+	return name, b.String()
 }
 
 // declared matches the names that every kernel's text declares apart from its own.

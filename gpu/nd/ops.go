@@ -272,9 +272,9 @@ var opTable = [opcodes]opInfo{
 	opExponent:  {"Frexp", true, []form{{kindFloat, "$a - $a == 0 && $a != 0 ? (int)logb$f($a) + 1 : 0", 0}}},
 
 	opIsnan:    {"IsNaN", true, []form{{kindFloat, "$a != $a", 0}, {kindComplex, "$a.re != $a.re || $a.im != $a.im", 0}}},
-	opIsinf:    {"IsInf", true, []form{{kindFloat, "fabs$f($a) == (float)INFINITY", 0}}},
+	opIsinf:    {"IsInf", true, []form{{kindFloat, "fabs$f($a) == __int_as_float(0x7f800000)", 0}}},
 	opIsfinite: {"IsFinite", true, []form{{kindFloat, "$a - $a == 0", 0}}},
-	opSignbit:  {"Signbit", true, []form{{kindFloat, "copysign$f(1, $a) < 0", 0}}},
+	opSignbit:  {"Signbit", true, []form{{kindFloat, "copysign$f(($A)1, $a) < 0", 0}}},
 
 	opReal:       {"RealPart", true, []form{{kindComplex, "$a.re", 0}}},
 	opImag:       {"ImagPart", true, []form{{kindComplex, "$a.im", 0}}},
