@@ -36,7 +36,7 @@ export PYTHON
 # Later steps use what earlier ones made.
 .NOTPARALLEL:
 
-.PHONY: help lab test build check bench defects bench-gpu bundle clean notebooks-run kernelspec deps deps-test deps-long
+.PHONY: help lab test build check bench defects bench-gpu bench-programs bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: labextension test-labextension wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle docker test-container test-fresh-root test-fresh-pip
 .PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels test-gokernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
@@ -217,6 +217,10 @@ defects: ## what check mode, and on a GPU compute-sanitizer's tools, find in the
 
 bench-gpu: build ## on a machine with a GPU: launches beside C and CuPy, the GPU's tests, the lesson
 	@bench/gpu.sh
+
+PEERS ?= cupy,jax
+bench-programs: ## small programs of arrays beside those of PEERS (cupy,jax; numpy without a GPU), sizes divided by DIVIDE (1)
+	@$(GO) run ./bench/programs -peers $(PEERS) -divide $(or $(DIVIDE),1)
 
 bundle: ## dist/gopherwarp-offline-linux-amd64.tar.xz (GOARCH=arm64 for the other): everything for a machine without network
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \

@@ -62,6 +62,17 @@ func strided(shape, strides []int) *layout {
 
 func (l *layout) rank() int { return len(l.shape) }
 
+// distinct returns the number of elements in memory: those of a broadcast axis are one.
+func (l *layout) distinct() int {
+	n := 1
+	for i, length := range l.shape {
+		if l.strides[i] != 0 {
+			n *= length
+		}
+	}
+	return n
+}
+
 // shapeString writes a shape as NumPy does: (2, 3).
 func shapeString(shape []int) string {
 	if len(shape) == 1 {

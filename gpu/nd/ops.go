@@ -140,7 +140,7 @@ type opInfo struct {
 func fn(name string) opInfo {
 	args := "$a"
 	switch name {
-	case "atan2", "hypot", "copysign", "fmax", "fmin", "fmod", "remainder":
+	case "atan2", "copysign", "fmax", "fmin", "fmod", "remainder":
 		args = "$a, $b"
 	}
 	return opInfo{name: name, forms: []form{{kindFloat, name + "$f(" + args + ")", 0}}}
@@ -189,7 +189,7 @@ var opTable = [opcodes]opInfo{
 	opFmax:      {"Fmax", true, []form{{kindFloat, "$a >= $b || $b != $b ? $a : $b", 0}}},
 	opFmin:      {"Fmin", true, []form{{kindFloat, "$a <= $b || $b != $b ? $a : $b", 0}}},
 	opAtan2:     fn("atan2"),
-	opHypot:     fn("hypot"),
+	opHypot:     {"Hypot", false, []form{{kindFloat, "nd_hypot($a, $b)", needHypot}}},
 	opCopysign:  fn("copysign"),
 	opNextafter: {"Nextafter", true, []form{{kindFloat, "nd_nextafter($a, $b)", needNext}}},
 	opLogaddexp: {"Logaddexp", false, []form{{kindFloat, "nd_logaddexp<$T>($a, $b)", needLogadd}}},
@@ -279,7 +279,7 @@ var opTable = [opcodes]opInfo{
 	opReal:       {"RealPart", true, []form{{kindComplex, "$a.re", 0}}},
 	opImag:       {"ImagPart", true, []form{{kindComplex, "$a.im", 0}}},
 	opConj:       {"Conj", true, []form{{kindComplex, "$T($a.re, -$a.im)", 0}}},
-	opAbsComplex: {"AbsComplex", true, []form{{kindComplex, "hypot($a.re, $a.im)", 0}}},
+	opAbsComplex: {"AbsComplex", true, []form{{kindComplex, "nd_hypot($a.re, $a.im)", needHypot}}},
 	opAngle:      {"Angle", true, []form{{kindComplex, "atan2($a.im, $a.re)", 0}}},
 	opComplex:    {"ToComplex", true, []form{{kindFloat, "$T($a, $b)", needComplex}}},
 	opWhere:      {"Where", true, []form{{kindBool, "$a ? $b : $c", 0}}},

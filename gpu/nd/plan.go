@@ -51,18 +51,48 @@ const (
 	classTile    class = 't' // through shared memory
 )
 
-// settle computes the arguments of expression n that have no memory but were already part of another kernel, so that nothing is computed
-// more than twice. The lock is held.
+// settle computes the arguments of expression n that have no memory but were already part of another kernel, unless to compute them again
+// costs less than to store and read them. The lock is held.
 func (e *engine) settle(n *node) {
 	for _, a := range n.args {
 		if a != nil && a.lazy() && a.op != opIndex {
-			if a.fused > 0 {
+			if a.fused > 0 && !a.cheap() {
 				e.evaluate(a)
 			} else {
 				e.settle(a)
 			}
 		}
 	}
+}
+
+// cheapCost is the number of operations up to which an expression may be computed again: they take less time than the memory that an
+// element of it would need.
+const cheapCost = 24
+
+// cheap reports whether an expression that was part of that many kernels should be computed again in the next one. A kernel that does reads
+// its operands, where one that has the value in memory reads that; to get it there takes about twice its size. So an expression
+// of small operands that are broadcast is always computed again, one of two operands of its own size two times at most. The lock is held.
+func (n *node) cheap() bool {
+	if n.cost > cheapCost {
+		return false
+	}
+	size := n.lay.size * n.dt.Size()
+	return int(n.fused)*(n.operandBytes()-size) <= 2*size
+}
+
+// operandBytes returns how many bytes the operands of an expression have in memory; one that is used twice counts twice.
+func (n *node) operandBytes() int {
+	sum := 0
+	for _, a := range n.args {
+		switch {
+		case a == nil || a.op == opConst || a.op == opIndex:
+		case a.lazy():
+			sum += a.operandBytes()
+		default:
+			sum += a.lay.distinct() * a.dt.Size()
+		}
+	}
+	return sum
 }
 
 // trace fills the plan with the expression and returns the number of its value.

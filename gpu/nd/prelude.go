@@ -20,6 +20,7 @@ const (
 	needOdd
 	needErfinv
 	needBessel
+	needHypot
 	needVector
 )
 
@@ -45,6 +46,8 @@ var (
 	preludeErfinv string
 	//go:embed kernels/prelude_bessel.cu
 	preludeBessel string
+	//go:embed kernels/prelude_hypot.cu
+	preludeHypot string
 	//go:embed kernels/prelude_vector.cu
 	preludeVector string
 )
@@ -63,6 +66,7 @@ var preludes = []struct {
 	{needLogadd, &preludeLogadd},
 	{needErfinv, &preludeErfinv},
 	{needBessel, &preludeBessel},
+	{needHypot, &preludeHypot},
 	{needVector, &preludeVector},
 }
 

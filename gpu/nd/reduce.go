@@ -173,6 +173,8 @@ const (
 	// write, so there are fewer.
 	reduceBlocks     = 1 << 12
 	reduceBlocksDown = 1 << 12
+	// A thread folds so few elements alone: they are near each other, and there is nothing to join.
+	shortFold = 16
 )
 
 // folding is the iteration space of a reduction: loops over the axes that are kept and over those that are folded, of each operand, and
@@ -333,7 +335,7 @@ func (r *reduction) divide(s *folding) division {
 		folded, held = held, folded
 		blocks = reduceBlocksDown
 	}
-	for *along > 1 && *along/2 >= s.folds {
+	for *along > 1 && (*along/2 >= s.folds || s.folds <= shortFold) {
 		*along /= 2
 		*across *= 2
 	}

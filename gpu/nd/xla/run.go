@@ -3,6 +3,7 @@ package xla
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"runtime"
 	"strings"
 
@@ -214,6 +215,9 @@ func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
 			if err != nil {
 				return nil, err
 			}
+			if slices.Contains(shape, 0) {
+				return a, nil // there is nothing to copy, and no address to copy it from
+			}
 			return a, c.result(b, r)
 		}
 	}
@@ -221,9 +225,6 @@ func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
 }
 
 func (c *call) result(b *gpu.Buffer[byte], r *pjrt.Buffer) error {
-	if b.Len() == 0 {
-		return nil
-	}
 	if c.throughHost(b) {
 		host := make([]byte, b.Len())
 		if err := r.ToHost(host); err != nil {

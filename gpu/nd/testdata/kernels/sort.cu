@@ -1364,64 +1364,6 @@ extern "C" __global__ void __launch_bounds__(256) take(unsigned long long *out, 
 
 // complex numbers
 
-template <class T> __device__ __forceinline__ bool nd_least(T a) { return (T)-1 < (T)0 && a == (T)((T)1 << (sizeof(T) * 8 - 1)); }
-template <class T> __device__ __forceinline__ T nd_quotient(T a, T b) {
-    return b == 0 ? (T)0 : nd_least(a) && b == (T)-1 ? a : (T)(a / b);
-}
-template <class T> __device__ __forceinline__ T nd_rest(T a, T b) { return b == 0 || (nd_least(a) && b == (T)-1) ? (T)0 : (T)(a % b); }
-template <class T> __device__ __forceinline__ T nd_intfloordiv(T a, T b) {
-    T q = nd_quotient(a, b);
-    return nd_rest(a, b) != 0 && (a < 0) != (b < 0) ? (T)(q - 1) : q;
-}
-template <class T> __device__ __forceinline__ T nd_intmod(T a, T b) {
-    T r = nd_rest(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? (T)(r + b) : r;
-}
-template <class T, class U> __device__ __forceinline__ T nd_ipow(T a, T b) {
-    if (b < 0)
-        return a == 1 ? (T)1 : a == (T)-1 ? (T)(b & 1 ? -1 : 1) : (T)0;
-    U r = 1, x = (U)a;
-    for (; b > 0; b >>= 1, x *= x)
-        if (b & 1)
-            r *= x;
-    return (T)r;
-}
-template <class T, class U> __device__ __forceinline__ T nd_shl(T a, T b) { return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)0 : (T)((U)a << b); }
-template <class T> __device__ __forceinline__ T nd_shr(T a, T b) {
-    return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)(a < 0 ? -1 : 0) : (T)(a >> b);
-}
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[6]; };
-
-static __device__ __forceinline__ long long nd_f(long long x0, const nd_args &a) {
-    const long long v0 = x0;
-    const long long v1 = (long long)a.v[5];
-    const long long v2 = nd_intmod<long long>(v0, v1);
-    return v2;
-}
-
-extern "C" __global__ void __launch_bounds__(256) map_mod(long long *out, const long long *p0, const nd_args a) {
-    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
-    if (j >= n)
-        return;
-    int at = (int)a.v[1], o0 = (int)a.v[2];
-    if (j + 2 <= n) {
-        const nd_vector<long long, 2> q0 = *(const nd_vector<long long, 2> *)(p0 + o0 + j);
-        nd_vector<long long, 2> r;
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
-        return;
-    }
-    for (int k = 0; j + k < n; k++)
-        out[at + j + k] = nd_f(p0[o0 + j + k], a);
-}
-
-// complex numbers
-
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
 struct nd_args { long long v[5]; };
@@ -1512,17 +1454,46 @@ extern "C" __global__ void __launch_bounds__(256) map_astype_mod_astype(long lon
 
 // complex numbers
 
+template <class T> __device__ __forceinline__ bool nd_least(T a) { return (T)-1 < (T)0 && a == (T)((T)1 << (sizeof(T) * 8 - 1)); }
+template <class T> __device__ __forceinline__ T nd_quotient(T a, T b) {
+    return b == 0 ? (T)0 : nd_least(a) && b == (T)-1 ? a : (T)(a / b);
+}
+template <class T> __device__ __forceinline__ T nd_rest(T a, T b) { return b == 0 || (nd_least(a) && b == (T)-1) ? (T)0 : (T)(a % b); }
+template <class T> __device__ __forceinline__ T nd_intfloordiv(T a, T b) {
+    T q = nd_quotient(a, b);
+    return nd_rest(a, b) != 0 && (a < 0) != (b < 0) ? (T)(q - 1) : q;
+}
+template <class T> __device__ __forceinline__ T nd_intmod(T a, T b) {
+    T r = nd_rest(a, b);
+    return r != 0 && (r < 0) != (b < 0) ? (T)(r + b) : r;
+}
+template <class T, class U> __device__ __forceinline__ T nd_ipow(T a, T b) {
+    if (b < 0)
+        return a == 1 ? (T)1 : a == (T)-1 ? (T)(b & 1 ? -1 : 1) : (T)0;
+    U r = 1, x = (U)a;
+    for (; b > 0; b >>= 1, x *= x)
+        if (b & 1)
+            r *= x;
+    return (T)r;
+}
+template <class T, class U> __device__ __forceinline__ T nd_shl(T a, T b) { return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)0 : (T)((U)a << b); }
+template <class T> __device__ __forceinline__ T nd_shr(T a, T b) {
+    return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)(a < 0 ? -1 : 0) : (T)(a >> b);
+}
+
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
-struct nd_args { long long v[5]; };
+struct nd_args { long long v[6]; };
 
 static __device__ __forceinline__ long long nd_f(unsigned x0, const nd_args &a) {
     const unsigned v0 = x0;
     const long long v1 = (long long)v0;
-    return v1;
+    const long long v2 = (long long)a.v[5];
+    const long long v3 = nd_intmod<long long>(v1, v2);
+    return v3;
 }
 
-extern "C" __global__ void __launch_bounds__(256) map_astype(long long *out, const unsigned *p0, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256) map_mod_astype(long long *out, const unsigned *p0, const nd_args a) {
     const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
     if (j >= n)
         return;
