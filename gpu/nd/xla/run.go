@@ -3,8 +3,8 @@ package xla
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/gomlx/go-xla/pkg/pjrt"
