@@ -30,7 +30,7 @@ const (
 func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 	const op = "Bincount"
 	n, bins := a.check(op).bins(op, least)
-	return as[int64](count(op, n, bins, nil))
+	return as[int64](count(op, n, 0, bins, nil))
 }
 
 // BincountWeights returns the sum of the weights of each integer, where Bincount counts 1. On a GPU the order of additions is undefined,
@@ -38,7 +38,7 @@ func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 func BincountWeights[T Integer, W Real](a *Array[T], weights *Array[W], least int) *Array[float64] {
 	const op = "BincountWeights"
 	n, bins := a.check(op).bins(op, least)
-	return as[float64](count(op, n, bins, weightsOf(op, a.core(), weights.check(op))))
+	return as[float64](count(op, n, 0, bins, weightsOf(op, a.core(), weights.check(op))))
 }
 
 // bins returns the integers of Bincount as contiguous memory, and the number of results.
@@ -84,16 +84,16 @@ func (n *node) extremes(op string) (low, high int64) {
 	return ^found[0], found[1]
 }
 
-// count returns the number of occurrences of each integer below bins, as an int64, or, with weights, the sums of those as a float64; other
-// integers are ignored. Integers and weights are contiguous. Blocks count in shared memory, in several copies if these have room, so that
+// count returns the number of occurrences of each integer from low to low + bins - 1, as an int64, or, with weights, the sums of those as
+// a float64; other integers are ignored. Integers and weights are contiguous. Blocks count in shared memory, in several copies if these have room, so that
 // warps seldom wait for each other; more bins than fit are counted in global memory, where two threads seldom want the same.
-func count(op string, n *node, bins int, weights *node) *node {
+func count(op string, n *node, low int64, bins int, weights *node) *node {
 	c := counting{n: n.packed(), weights: weights}
 	out := newNode(common(op, n, weights, nil), c.result(), contiguous(op, []int{bins}))
 	out.fill(number{})
-	room := bincountRoom / c.share().Size()
+	room := c.room()
 	if size := c.n.lay.size; bins > room {
-		out.eng.each("count"+c.key(), size, c.single, []int{bins}, out.buffer(), c.n.buffer(), c.weight().buffer())
+		out.eng.each("count"+c.key(), size, c.single, []int{bins, int(low)}, out.buffer(), c.n.buffer(), c.weight().buffer())
 	} else if size > 0 && bins > 0 {
 		copies := min(room/bins, bincountCopies)
 		perBlock := 16 * bincountBlock
@@ -103,7 +103,7 @@ func count(op string, n *node, bins int, weights *node) *node {
 		out.eng.routine("bincount"+c.key(), gpu.Launch{
 			Grid: gpu.Dim3{X: min((size+perBlock-1)/perBlock, bincountBlocks), Y: 1, Z: 1}, Block: gpu.Dim3{X: bincountBlock, Y: 1, Z: 1},
 			SharedBytes: copies * bins * c.share().Size(),
-		}, c.source, []int{size, bins, copies}, out.buffer(), c.n.buffer(), c.weight().buffer())
+		}, c.source, []int{size, bins, copies, int(low)}, out.buffer(), c.n.buffer(), c.weight().buffer())
 	}
 	runtime.KeepAlive(c)
 	return out
@@ -138,6 +138,9 @@ func (c counting) share() DType {
 	return F64
 }
 
+// room returns how many counters a block has room for.
+func (c counting) room() int { return bincountRoom / c.share().Size() }
+
 func (c counting) key() string {
 	return fmt.Sprintf("%d,%d,%t", c.n.dt, c.weight().dt, c.weights != nil)
 }
@@ -164,7 +167,7 @@ func (c counting) source() source {
 	one, need := c.one()
 	return source{"bincount", need, fill(bincountKernel, holes{
 		"name": "bincount", "threads": bincountBlock, "number": c.number(), "share": c.share().info().stored,
-		"T": c.n.dt.info().stored, "W": c.weight().dt.info().stored, "x": "(long long)" + c.n.dt.load("numbers[i]"), "one": one,
+		"T": c.n.dt.info().stored, "W": c.weight().dt.info().stored, "x": "(long long)" + c.n.dt.load("numbers[i]") + " - a.v[3]", "one": one,
 	})}
 }
 
@@ -174,7 +177,7 @@ func (c counting) single() elementKernel {
 	return elementKernel{
 		name: "count", need: need,
 		params: fmt.Sprintf("%s *out, const %s *numbers, const %s *weights", c.number(), c.n.dt.info().stored, c.weight().dt.info().stored),
-		body: fmt.Sprintf(`    const long long x = (long long)%s;
+		body: fmt.Sprintf(`    const long long x = (long long)%s - a.v[2];
     if (x >= 0 && x < a.v[1])
         atomicAdd(out + x, (%s)%s);
 `, c.n.dt.load("numbers[i]"), c.number(), one),

@@ -68,3 +68,30 @@ func TestBincountOfSizes(t *testing.T) {
 		}
 	}
 }
+
+// TestUniqueOfRanges compares the distinct integers of ranges that are counted and of ranges that are sorted.
+func TestUniqueOfRanges(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for _, span := range []int64{1, 200, 12_287, 12_288, 12_289, 1 << 40} {
+		for _, low := range []int64{0, -100, -1 << 62} {
+			list := make([]int64, 10_000)
+			for i := range list {
+				list[i] = low + random.Int64N(span)
+			}
+			list[7], list[77] = low, low+span-1
+			got := nd.Unique(nd.FromSlice(list, 100, 100)).ToHost()
+			slices.Sort(list)
+			if want := slices.Compact(list); !slices.Equal(got, want) {
+				t.Errorf("from %d to %d there are %d, want %d, or others", low, low+span-1, len(got), len(want))
+			}
+		}
+	}
+	small := nd.FromSlice([]int8{127, -128, 0, 127})
+	if got := nd.Unique(small).ToHost(); !slices.Equal(got, []int8{-128, 0, 127}) {
+		t.Errorf("of int8s there are %v", got)
+	}
+	large := nd.FromSlice([]uint64{1<<64 - 1, 5, 1<<63 + 1, 5})
+	if got := nd.Unique(large).ToHost(); !slices.Equal(got, []uint64{5, 1<<63 + 1, 1<<64 - 1}) {
+		t.Errorf("of uint64s there are %v", got)
+	}
+}

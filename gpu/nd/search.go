@@ -60,7 +60,7 @@ func searchsorted(op string, sorted, v *node, side Side) *node {
 func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[int64], edges *Array[float64]) {
 	const op = "Histogram"
 	edges, bin := histogram(op, a.check(op), bins, low, high)
-	return as[int64](count(op, bin, bins, nil)), edges
+	return as[int64](count(op, bin, 0, bins, nil)), edges
 }
 
 // HistogramWeights returns the sum of the weights of the elements in each bin, where Histogram counts 1; they are added as by
@@ -69,7 +69,7 @@ func HistogramWeights[T, W Real](a *Array[T], weights *Array[W], bins int, low, 
 	const op = "HistogramWeights"
 	w := weightsOf(op, a.check(op), weights.check(op))
 	edges, bin := histogram(op, a.core(), bins, low, high)
-	return as[float64](count(op, bin, bins, w)), edges
+	return as[float64](count(op, bin, 0, bins, w)), edges
 }
 
 // histogram returns the edges of the bins, and the bin of each element in row-major order.
@@ -92,8 +92,27 @@ func histogram(op string, n *node, bins int, low, high float64) (edges *Array[fl
 
 // Unique returns the distinct elements, sorted. NaNs count as one. It waits for the array.
 func Unique[T Elem](a *Array[T]) *Array[T] {
+	if found := a.check("Unique").uniqueCounted("Unique"); found != nil {
+		return as[T](found)
+	}
 	sorted := Sort(a.Ravel())
 	return Mask(sorted, firsts(sorted))
+}
+
+// uniqueCounted is Unique for integers of a range that a block can count, and returns nil for others: to count takes less time than to
+// sort.
+func (n *node) uniqueCounted(op string) *node {
+	if !n.dt.is(kindInteger) || n.lay.size == 0 {
+		return nil
+	}
+	p := n.packed()
+	low, high := p.extremes(op)
+	last := uint64(high) - uint64(low) // also of uint64s, whose order in extremes is that of int64s
+	if (n.dt == Uint64 && low < 0) || last >= uint64(counting{n: p}.room()) {
+		return nil
+	}
+	places := compact(op, as[int64](count(op, p, low, int(last)+1, nil)).core().unary(op, opCast, Bool).packed(), nil)
+	return as[int64](places).AddScalar(low).core().unary(op, opCast, n.dt).ready()
 }
 
 // UniqueAll returns the distinct elements, sorted, with the index in the array of the first occurrence of each, the index in values of

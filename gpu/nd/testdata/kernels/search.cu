@@ -20,12 +20,12 @@ extern "C" __global__ void __launch_bounds__(256) searchsorted(long long *out, c
 
 // bins in global memory
 
-struct nd_args { long long v[2]; };
+struct nd_args { long long v[3]; };
 extern "C" __global__ void __launch_bounds__(256) count(unsigned long long *out, const long long *numbers, const long long *weights, const nd_args a) {
     const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
     if (i >= a.v[0])
         return;
-    const long long x = (long long)numbers[i];
+    const long long x = (long long)numbers[i] - a.v[2];
     if (x >= 0 && x < a.v[1])
         atomicAdd(out + x, (unsigned long long)1);
 }
@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const 
 
 // histogram
 
-struct nd_args { long long v[3]; };
+struct nd_args { long long v[4]; };
 extern "C" __global__ void __launch_bounds__(512) bincount(double *out, const long long *numbers, const double *weights, const nd_args a) {
     extern __shared__ unsigned long long nd_room[];
     double *const room = (double *)nd_room;
@@ -159,7 +159,7 @@ extern "C" __global__ void __launch_bounds__(512) bincount(double *out, const lo
     double *const mine = room + threadIdx.x / 32 % copies * bins;
 #pragma unroll 4
     for (long long i = (long long)blockIdx.x * 512 + threadIdx.x; i < a.v[0]; i += (long long)gridDim.x * 512) {
-        const long long x = (long long)numbers[i];
+        const long long x = (long long)numbers[i] - a.v[3];
         if (x >= 0 && x < bins)
             atomicAdd(mine + x, (double)weights[i]);
     }
