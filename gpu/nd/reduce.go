@@ -174,7 +174,7 @@ const (
 	reduceBlocks     = 1 << 12
 	reduceBlocksDown = 1 << 12
 	// A thread folds so few elements alone: they are near each other, and there is nothing to join.
-	shortFold = 16
+	shortFold = 32
 )
 
 // folding is the iteration space of a reduction: loops over the axes that are kept and over those that are folded, of each operand, and
