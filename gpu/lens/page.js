@@ -69,6 +69,7 @@ async function (id) {
     return { at, barriers, epoch, history, races, ticks: block.ticks, index: block.index, number };
   });
 
+  if (!blocks.length) return; // the text says so
   let block = blocks[0], tick = 0, timer = null;
   root.querySelector('.gw-text').hidden = true;
   const view = root.appendChild(make('div', 'gw-view'));
@@ -313,5 +314,5 @@ async function (id) {
     e.stopPropagation();
   });
   layMemory();
-  go(0);
+  go(t.start);
 }
