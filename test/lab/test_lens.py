@@ -170,6 +170,7 @@ def test_failed_check(page):
     # Thread 0 owns the wrong element, and writes it in the last line.
     expect(found.locator("tr.gw-now .gw-c", has_text="out[0] = part[0];")).to_have_count(1)
     expect(found.locator(".gw-word.gw-wr")).to_have_count(1)
+    assert "warp 0: 1 lane, writes 1 word" in found.inner_text()
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
