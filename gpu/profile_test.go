@@ -1,9 +1,11 @@
 package gpu_test
 
 import (
+	"fmt"
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/gopherwarp/gopherwarp/gpu"
 
@@ -168,6 +170,61 @@ func TestProfileCopiesAndRanges(t *testing.T) {
 	})
 }
 
+// A timeline has each launch and copy on its stream, in their order, and the ranges around them.
+func TestProfileTimeline(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		const n = 1 << 16
+		k := compileToy(t, "addone")
+		stream := NewStream()
+		defer stream.Destroy()
+		x, host := Zeros[int32](n), make([]int32, n)
+		r, err := prof.Run(func() error {
+			defer prof.Range("outer")()
+			for range 2 {
+				end := prof.Range("inner")
+				if err := k.Launch(Launch{Grid: Dim(n / 256), Block: Dim(256), Stream: stream}, x, n); err != nil {
+					return err
+				}
+				if err := stream.Sync(); err != nil {
+					return err
+				}
+				end()
+			}
+			return x.CopyTo(host)
+		}, prof.WithTimeline())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, last := "", time.Duration(0)
+		for _, e := range r.Timeline.Events {
+			got += fmt.Sprintf("%s %s %d, ", e.Name, e.Kind, e.Stream)
+			if e.Begin < last || e.Time <= 0 || e.Begin+e.Time > r.Wall+time.Second {
+				t.Errorf("%+v after %v, of %v in all", e, last, r.Wall)
+			}
+			last = e.Begin + e.Time
+		}
+		if want := "addone kernel 1, addone kernel 1,  DtoH 0, "; got != want {
+			t.Errorf("got %s, want %s", got, want)
+		}
+		spans := r.Timeline.Spans
+		if len(spans) != 3 || spans[0].Name != "outer" || spans[1].Name != "inner" || spans[2].Name != "inner" {
+			t.Fatalf("spans: %+v", spans)
+		}
+		for i, s := range spans {
+			if s.Begin < 0 || s.Begin+s.Time > spans[0].Begin+spans[0].Time || i > 1 && s.Begin < spans[i-1].Begin+spans[i-1].Time {
+				t.Errorf("%+v in %+v", s, spans)
+			}
+		}
+		// Both clocks are the same: a kernel runs within its range, but for what clocks differ.
+		const slack = 200 * time.Microsecond
+		for i, e := range r.Timeline.Events[:2] {
+			if s := spans[i+1]; e.Begin < s.Begin-slack || e.Begin > s.Begin+s.Time+slack {
+				t.Errorf("a kernel began at %v, its range lasted %v from %v", e.Begin, s.Time, s.Begin)
+			}
+		}
+	})
+}
+
 // Without a profiler of its own a device is timed with events.
 func TestProfileWithEvents(t *testing.T) {
 	fresh(t)
@@ -181,11 +238,16 @@ func TestProfileWithEvents(t *testing.T) {
 			}
 		}
 		return nil
-	})
+	}, prof.WithTimeline())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r.Clock != "events" || len(r.Kernels) != 1 || r.Kernels[0].Calls != launches || r.Kernels[0].Registers != k.Info().NumRegs {
+	for i, e := range r.Timeline.Events {
+		if i > 0 && e.Begin < r.Timeline.Events[i-1].Begin+r.Timeline.Events[i-1].Time {
+			t.Errorf("%+v is before %+v", e, r.Timeline.Events[i-1])
+		}
+	}
+	if len(r.Timeline.Events) != launches || r.Clock != "events" || len(r.Kernels) != 1 || r.Kernels[0].Calls != launches || r.Kernels[0].Registers != k.Info().NumRegs {
 		t.Errorf("%+v", r)
 	}
 	if v := x.ToHost()[0]; v != launches {

@@ -49,6 +49,9 @@ func runGoflags(ctx context.Context, c *Call) error {
 			}
 		case name == "-race":
 			return c.usageError("-race can't be set: the race detector must be in the whole program, also in the session and the packages that it was built with. Write the code to files with %%%%writefile and run !go test -race")
+		case strings.HasPrefix(name, "-cover"):
+			// GoNB's notebooks set it. It changes no result, so it is no error.
+			c.Out.Stream("stdout", flag+" is left out: it is not counted which lines of cells run. Write the code to files with %%writefile and run !go test -cover\n")
 		case !goFlags[name]:
 			return c.usageError("%s can't be set: packages must be compiled as the session program is; -gcflags=…, -tags=…, -p=…, -mod=… and -modcacherw can", flag)
 		default:

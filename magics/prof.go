@@ -9,7 +9,7 @@ import (
 
 func profMagic() *Magic {
 	return &Magic{
-		Name: "prof", Statement: true, Line: true, Cell: true, Usage: "[--times] [--json] STATEMENT",
+		Name: "prof", Statement: true, Line: true, Cell: true, Usage: "[--times] [--timeline] [--json] STATEMENT",
 		Summary: "profiles a statement: its kernels with times, memory, operations and occupancy, its copies, and what bounds each kernel",
 		Run:     runProf,
 	}
@@ -19,9 +19,10 @@ func profMagic() *Magic {
 const profJSON = "json"
 
 func runProf(ctx context.Context, c *Call) error {
-	s := &statementMagic{Call: c, list: "--times and --json", flags: map[string]string{
-		"--times": ", prof.WithTimesOnly()",
-		"--json":  profJSON,
+	s := &statementMagic{Call: c, list: "--times, --timeline and --json", flags: map[string]string{
+		"--times":    ", prof.WithTimesOnly()",
+		"--timeline": ", prof.WithTimeline()",
+		"--json":     profJSON,
 	}}
 	return s.run(ctx, func(body string, flags []string) string {
 		shown := "report"

@@ -25,6 +25,7 @@ type Failure struct {
 	Err error
 
 	message string
+	replay  *replay // nil if there is none
 }
 
 // A Mismatch is a wrong element.

@@ -70,6 +70,7 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 		opt(&k)
 	}
 	disprove(name)
+	forget(name)
 	if err := k.run(f); err != nil {
 		return err
 	}
@@ -179,7 +180,9 @@ func (k *inspection) run(f func(*Case) error) error {
 	}
 	if len(t.found) > 0 {
 		k.ask(t.found, f)
-		return newFailure(k.name, k.block, t.right, t.found)
+		failure := newFailure(k.name, k.block, t.right, t.found)
+		k.offerLens(failure, t.found, f)
+		return failure
 	}
 	return nil
 }
@@ -215,7 +218,10 @@ func (k *inspection) try(t *tried, sizes []int, f func(*Case) error) error {
 func (k *inspection) examineAll(sizes []int, f func(*Case) error) error {
 	for _, n := range sizes {
 		if list := k.defects(n, f); len(list) > 0 {
-			return newFailure(k.name, k.block, nil, []*finding{{n: n, defects: list}})
+			found := []*finding{{n: n, defects: list}}
+			failure := newFailure(k.name, k.block, nil, found)
+			k.offerLens(failure, found, f)
+			return failure
 		}
 	}
 	n := k.telling()

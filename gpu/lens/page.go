@@ -28,6 +28,7 @@ type page struct {
 	Title   string              `json:"title"`
 	Sources map[string][]string `json:"sources"` // lines by file; "" is the program
 	Names   map[string]string   `json:"names"`   // of the files
+	Start   int                 `json:"start"`   // the step at which the picture begins
 }
 
 // MIMEBundle returns the recording as text, and as a page whose picture can be stepped through.
@@ -48,7 +49,7 @@ func (r *Recording) MIMEBundle() map[string]any {
 
 // picture returns the page of one launch. Without scripts it shows the text.
 func (r *Recording) picture(t *trace.Trace, number int) string {
-	p := page{Trace: t, Title: title(t), Sources: map[string][]string{}, Names: map[string]string{}}
+	p := page{Trace: t, Title: title(t), Start: r.start(t), Sources: map[string][]string{}, Names: map[string]string{}}
 	for _, file := range files(t) {
 		p.Sources[file], p.Names[file] = r.source(t, file), programOf(t, file)
 	}

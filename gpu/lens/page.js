@@ -69,6 +69,7 @@ async function (id) {
     return { at, barriers, epoch, history, races, ticks: block.ticks, index: block.index, number };
   });
 
+  if (!blocks.length) return; // the text says so
   let block = blocks[0], tick = 0, timer = null;
   root.querySelector('.gw-text').hidden = true;
   const view = root.appendChild(make('div', 'gw-view'));
@@ -162,7 +163,7 @@ async function (id) {
     memoryPane.textContent = '';
     cells = t.memory.map((m, number) => {
       if (m.block >= 0 && m.block !== block.number) return null;
-      const title = memoryPane.appendChild(make('h4', '', m.name + ' · ' + m.space + (m.type ? ' ' + m.type : '') + ' · ' + m.size + ' words'));
+      const title = memoryPane.appendChild(make('h4', '', m.name + ' · ' + m.space + (m.type ? ' ' + m.type : '') + ' · ' + m.size + (m.size === 1 ? ' word' : ' words')));
       const area = memoryPane.appendChild(make('div', 'gw-memory' + (m.space === 'shared' ? ' gw-banks' : ' gw-sectors')));
       const found = new Map();
       if (m.space === 'shared' && m.word === 4) {
@@ -196,7 +197,7 @@ async function (id) {
     const texts = list.slice(0, 3).map(({ warp, access }) => {
       const words = new Set(expand(access).map(x => x.word));
       const verb = { r: 'reads', w: 'writes', a: 'changes atomically' }[access.o];
-      const head = 'warp ' + warp + ': ' + lanesOf(access.k).length + ' lanes, ' + verb + ' ' + words.size + (words.size === 1 ? ' word' : ' words');
+      const head = 'warp ' + warp + ': ' + lanesOf(access.k).length + (lanesOf(access.k).length === 1 ? ' lane, ' : ' lanes, ') + verb + ' ' + words.size + (words.size === 1 ? ' word' : ' words');
       if (m.space === 'shared') {
         const banks = new Map();
         for (const w of words) { const bank = Math.floor((m.start + w * m.word) / 4) % 32; banks.set(bank, (banks.get(bank) || 0) + 1); }
@@ -313,5 +314,5 @@ async function (id) {
     e.stopPropagation();
   });
   layMemory();
-  go(0);
+  go(t.start);
 }

@@ -14,6 +14,7 @@ type Option func(*options)
 
 type options struct {
 	timesOnly bool
+	timeline  bool
 	progress  func(hook.Progress)
 }
 
@@ -71,7 +72,11 @@ func RunContext(ctx context.Context, f func() error, opts ...Option) (*Report, e
 	if p == nil {
 		return nil, err
 	}
-	return newReport(d, p), err
+	r := newReport(d, p)
+	if o.timeline {
+		r.Timeline = newTimeline(p)
+	}
+	return r, err
 }
 
 // Range gives a name to the time until the returned function is called. Run's report has the work of each range, and profilers such as

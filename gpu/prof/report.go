@@ -23,8 +23,10 @@ type Report struct {
 	Kernels []Kernel
 	Copies  []Copy
 	Ranges  []RangeWork `json:",omitempty"`
-	Roofs   Roofs
-	Notes   []string // what the reader must know, in sentences
+	// Timeline is nil without WithTimeline.
+	Timeline *Timeline `json:",omitempty"`
+	Roofs    Roofs
+	Notes    []string // what the reader must know, in sentences
 }
 
 // A Kernel describes the launches of one kernel with the same grid and block.
@@ -169,18 +171,23 @@ func newReport(d *gpu.Device, p *hook.Profiled) *Report {
 
 func newKernel(p *hook.Profiled, w *backend.Work) Kernel {
 	k := Kernel{
-		Name: cmp.Or(p.Symbols[w.Symbol], w.Symbol, "(graph)"), Grid: whole(w.Grid), Block: whole(w.Block),
+		Name: nameOf(p, w.Func, w.Symbol), Grid: whole(w.Grid), Block: whole(w.Block),
 		Registers: w.Registers, StaticShared: w.StaticShared, DynamicShared: w.DynamicShared,
 		Calls: w.Calls, Total: w.Total, Mean: w.Total / time.Duration(w.Calls), Min: w.Min, Max: w.Max,
 		Metrics: w.Counters, Counted: w.Counted, CountedTime: w.CountedTime,
 	}
 	if known, ok := p.Kernels[w.Func]; ok {
-		k.Name, k.Registers, k.StaticShared = known.Name, known.Registers, known.StaticShared
+		k.Registers, k.StaticShared = known.Registers, known.StaticShared
 		if fraction, err := known.Occupancy(k.Block[0]*k.Block[1]*k.Block[2], k.DynamicShared); err == nil {
 			k.Theoretical = fraction
 		}
 	}
 	return k
+}
+
+// nameOf returns the name of a kernel by its handle, or by its symbol in the compiled code.
+func nameOf(p *hook.Profiled, fn uint32, symbol string) string {
+	return cmp.Or(p.Kernels[fn].Name, p.Symbols[symbol], symbol, "(graph)")
 }
 
 // Empty reports whether the device executed nothing.

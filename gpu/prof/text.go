@@ -18,6 +18,9 @@ func (r *Report) String() string {
 	for _, t := range r.tables() {
 		b.WriteString("\n" + render.FromRows(render.Left, t).Text())
 	}
+	if r.Timeline != nil {
+		b.WriteString("\n" + r.Timeline.String())
+	}
 	if text := r.Roofline(); text != "" {
 		b.WriteString("\n" + text)
 	}
@@ -156,16 +159,18 @@ func scaled(v float64) string {
 	return figure(v) + " " + string(" kMGTP"[unit])
 }
 
+// copyNames are the kinds of copies in words.
+var copyNames = map[string]string{"HtoD": "host to device", "DtoH": "device to host", "DtoD": "on the device"}
+
 // CopyTable returns a row for each kind of copies and fills, after a row with the headings.
 func (r *Report) CopyTable() [][]string {
 	time := "time"
 	if r.Simulated {
 		time = "CPU time"
 	}
-	names := map[string]string{"HtoD": "host to device", "DtoH": "device to host", "DtoD": "on the device"}
 	rows := [][]string{{"copies", "calls", "bytes", time, "GB/s"}}
 	for _, c := range r.Copies {
-		name := names[c.Kind]
+		name := copyNames[c.Kind]
 		if name == "" {
 			name = c.Kind
 		}
@@ -208,6 +213,9 @@ func (r *Report) MIMEBundle() map[string]any {
 			}
 		}
 		b.WriteString("</tbody></table>")
+	}
+	if r.Timeline != nil {
+		b.WriteString(r.Timeline.page())
 	}
 	if text := r.Roofline(); text != "" {
 		b.WriteString(r.SVG())

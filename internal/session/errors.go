@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"go/ast"
 	"go/token"
+	"regexp"
 	"strconv"
 	"strings"
 )
@@ -80,6 +81,11 @@ func syntaxError(src Source, err error) error {
 	return list
 }
 
+// namesPath reports whether a text has the path of a package, or of one below it, as a whole.
+func namesPath(text, path string) bool {
+	return regexp.MustCompile(`(^|[^\w./-])` + regexp.QuoteMeta(path) + `($|[^\w.-]|\.(\s|$))`).MatchString(text)
+}
+
 // importError returns the error of a package that is not available, at the position of
 // the import that it names.
 func (p *parsed) importError(err error) error {
@@ -91,7 +97,7 @@ func (p *parsed) importError(err error) error {
 		}
 		for _, spec := range d.Specs {
 			path, _ := strconv.Unquote(spec.(*ast.ImportSpec).Path.Value)
-			if path != "" && strings.Contains(err.Error(), path) {
+			if path != "" && namesPath(err.Error(), path) {
 				found.Problems[0].Pos = p.fset.Position(spec.Pos())
 				return found
 			}

@@ -153,6 +153,14 @@ func TestGoNBHabits(t *testing.T) {
 	if got := n.run("!echo file > $GONB_TMP_DIR/note && cat $GONB_TMP_DIR/note").stdout; got != "file\n" {
 		t.Errorf("GONB_TMP_DIR holds %q", got)
 	}
+	// The flags of the coverage, which GoNB's own notebooks begin with, are left out with a sentence; others count.
+	if got := n.run("%goflags --cover --covermode=set -tags=some").stdout; strings.Count(got, "is left out") != 2 {
+		t.Errorf("%%goflags --cover prints %q", got)
+	}
+	if got := n.run("%goflags").stdout; !strings.Contains(got, "-tags=some") || strings.Contains(got, "cover") {
+		t.Errorf("the flags are %q", got)
+	}
+	n.run(`%goflags ""`)
 	n.fails("%wasm", "GOOS=js")
 	n.fails("%widgets", "gonbui.RequestInput")
 }

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -38,5 +39,9 @@ func TestProf(t *testing.T) {
 	n.run("%prof --times saxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())")
 	n.gives("y.ToHost()[5]", "3")
 	n.fails("%prof saxpy.Launch(gpu.For(x.Len(), 2000), 2, x, y, x.Len())", "2000")
-	n.fails("%prof --tims x.Len()", "--times and --json")
+	n.fails("%prof --tims x.Len()", "--times, --timeline and --json")
+	shown = n.run("%prof --timeline saxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())").shown
+	if !regexp.MustCompile(`\ndefault stream +#`).MatchString(shown) {
+		t.Errorf("%%prof --timeline shows\n%s", shown)
+	}
 }

@@ -49,6 +49,17 @@ CELLS = [
     "a, b := gpu.Zeros[float32](1024), gpu.Zeros[float32](1024)\n"
     "%lens columns.Launch(gpu.Launch{Grid: gpu.Dim(1), Block: gpu.Dim(32, 32)}, a, b)",
     "short := gpu.Zeros[float32](5)\n%lens beyond.Launch(gpu.For(8, 8), short, 5)",
+    # An error would stop the run of all cells.
+    """fmt.Println(verify.Run("blockSum", 64, func(c *verify.Case) error {
+	x := c.Float32s(64)
+	total := float32(0)
+	for _, v := range x {
+		total += v
+	}
+	out := verify.Output[float32](c, 1, func(int) float64 { return float64(total) + 1 })
+	return sum.Launch(gpu.For(64, 64), verify.Input(c, x), out)
+}, verify.Sizes(1)))""",
+    "verify.Lens()",
 ]
 
 # The least contrast of texts in a picture, by WCAG's formula, with the text that has it.
@@ -154,12 +165,20 @@ def test_out_of_bounds(page):
     assert "out of bounds" in found.locator(".gw-finding").inner_text()
 
 
+def test_failed_check(page):
+    found = picture(page, 5)
+    # Thread 0 owns the wrong element, and writes it in the last line.
+    expect(found.locator("tr.gw-now .gw-c", has_text="out[0] = part[0];")).to_have_count(1)
+    expect(found.locator(".gw-word.gw-wr")).to_have_count(1)
+    assert "warp 0: 1 lane, writes 1 word" in found.inner_text()
+
+
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
 def test_contrast(page, artifacts, theme):
     page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", theme)
     dark = "false" if theme.endswith("Dark") else "true"
     page.wait_for_selector(f"body[data-jp-theme-light='{dark}']", state="attached")
-    for number in range(5):
+    for number in range(6):
         found = picture(page, number)
         contrast, text = found.evaluate(LEAST_CONTRAST)
         assert contrast >= 4.5, f"{text!r} of picture {number} in {theme}"

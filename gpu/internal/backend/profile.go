@@ -12,6 +12,8 @@ type Profiler interface {
 	// them several times; it is no error if it cannot count. It is an error if it cannot measure times, which must then be
 	// measured from outside.
 	StartProfile(count bool) error
+	// Now returns the time by the clock of the records' beginnings.
+	Now() time.Duration
 	// Tag sets the tag of the records of later work.
 	Tag(tag uint64)
 	// LaunchCounted is like Launch, but with a tag and for a kernel whose operations are to be counted, if the device can count.
@@ -35,7 +37,8 @@ type Record struct {
 	Registers     int // per thread
 	StaticShared  int // bytes per block
 	DynamicShared int
-	Bytes         uint64 // of a copy
+	Bytes         uint64        // of a copy
+	Begin         time.Duration // by the clock of Profiler.Now, or that of whoever measured from outside
 	Time          time.Duration
 	Counters      Counters // nil if nothing was counted
 }
@@ -96,6 +99,30 @@ type Profile struct {
 	Notes  []string // for the reader, in sentences
 	Work   []Work
 	Ranges []RangeWork
+	// Events are the pieces of work, and Spans the ranges, in the order of their beginnings, which count from the start of the profile.
+	Events  []Event
+	Spans   []Span
+	Skipped int // events and spans that were left out, after MaxEvents of each
+}
+
+// MaxEvents is the maximum number of events, and of spans, in a Profile.
+const MaxEvents = 20000
+
+// An Event is a piece of work.
+type Event struct {
+	Kind        WorkKind
+	Func        uint32 // as in Work
+	Symbol      string
+	Stream      uint32
+	Grid, Block [3]uint32
+	Bytes       uint64 // of a copy
+	Begin, Time time.Duration
+}
+
+// A Span is the time of a range.
+type Span struct {
+	Name        string
+	Begin, Time time.Duration
 }
 
 // Work is the sum of all pieces of work of one kind and shape.

@@ -65,6 +65,9 @@ func (p *profiling) say(text string) {
 	}
 }
 
+// Now implements backend.Profiler.
+func (d *device) Now() time.Duration { return d.profile.lib.Now() }
+
 // Tag implements backend.Profiler.
 func (d *device) Tag(tag uint64) { d.profile.lib.Tag(tag) }
 

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -66,7 +68,10 @@ type recorder struct {
 	asked   []asked // by tag, from 1
 	seen    map[workShape]bool
 	records []backend.Record // of work that was measured from outside
+	base    time.Time        // the beginning by the host's clock
+	start   time.Duration    // the beginning by the clock of the records
 	ranges  []*backend.RangeWork
+	spans   []backend.Span // that ended; their beginnings are by the clock of the records
 	open    []openRange
 	inside  []int // indices of the open ranges; replaced rather than changed, since elements of asked share it
 }
@@ -75,16 +80,27 @@ type recorder struct {
 type asked struct {
 	as     backend.Record // the fields known before it runs
 	fn     uint32         // of a launch
-	inside []int          // the ranges that were open
+	stream uint32
+	inside []int // the ranges that were open
 }
 
 type openRange struct {
 	id    uint32
 	index int
+	begin time.Duration
 }
 
+// newRecorder returns a recorder whose profile begins now.
 func newRecorder(d backend.Device, count bool) (*recorder, error) {
-	r := &recorder{Device: d, clock: "host", seen: map[workShape]bool{}}
+	r, err := makeRecorder(d, count)
+	if err == nil {
+		r.start = r.now()
+	}
+	return r, err
+}
+
+func makeRecorder(d backend.Device, count bool) (*recorder, error) {
+	r := &recorder{Device: d, clock: "host", seen: map[workShape]bool{}, base: time.Now()}
 	r.counter, _ = d.(backend.Counter)
 	if d.Properties().Simulated {
 		return r, nil
@@ -103,6 +119,17 @@ func newRecorder(d backend.Device, count bool) (*recorder, error) {
 	return r, err
 }
 
+// now returns the time by the clock of the records.
+func (r *recorder) now() time.Duration {
+	switch {
+	case r.profiler != nil:
+		return r.profiler.Now()
+	case r.events != nil:
+		return r.events.now()
+	}
+	return time.Since(r.base)
+}
+
 // enter and leave update the open ranges.
 func (r *recorder) enter(id uint32, name string) {
 	index := -1
@@ -116,18 +143,24 @@ func (r *recorder) enter(id uint32, name string) {
 		r.ranges = append(r.ranges, &backend.RangeWork{Name: name})
 	}
 	r.ranges[index].Times++
-	r.open = append(r.open, openRange{id, index})
+	r.open = append(r.open, openRange{id, index, r.now()})
 	r.look()
 }
 
 func (r *recorder) leave(id uint32) {
 	for i, o := range r.open {
 		if o.id == id {
+			r.end(o)
 			r.open = append(r.open[:i:i], r.open[i+1:]...)
 			break
 		}
 	}
 	r.look()
+}
+
+// end records the time of a range.
+func (r *recorder) end(o openRange) {
+	r.spans = append(r.spans, backend.Span{Name: r.ranges[o.index].Name, Begin: o.begin, Time: r.now() - o.begin})
 }
 
 func (r *recorder) look() {
@@ -144,21 +177,21 @@ func (r *recorder) look() {
 // do does work and records it. The fields of rec are used if it is measured from outside.
 func (r *recorder) do(rec backend.Record, fn, stream uint32, work func() error) error {
 	rec.Tag = uint64(len(r.asked)) + 1
-	r.asked = append(r.asked, asked{rec, fn, r.inside})
+	r.asked = append(r.asked, asked{rec, fn, stream, r.inside})
 	if r.profiler != nil {
 		r.profiler.Tag(rec.Tag)
 		defer r.profiler.Tag(0)
 		return work()
 	}
 	if r.events != nil {
-		return r.events.time(stream, work, func(t time.Duration) {
-			rec.Time = t
+		return r.events.time(stream, work, func(begin, took time.Duration) {
+			rec.Begin, rec.Time = begin, took
 			r.records = append(r.records, rec)
 		})
 	}
-	begin := time.Now()
+	rec.Begin = r.now()
 	err := work()
-	rec.Time = time.Since(begin)
+	rec.Time = r.now() - rec.Begin
 	if err == nil {
 		if r.counter != nil && rec.Kind == backend.WorkKernel {
 			rec.Counters = r.counter.Counted()
@@ -224,6 +257,9 @@ func (r *recorder) graph(stream uint32, launch func() error) error {
 
 // stop ends the profile and returns it.
 func (r *recorder) stop() (*backend.Profile, error) {
+	for _, o := range r.open {
+		r.end(o)
+	}
 	var err error
 	switch {
 	case r.profiler != nil:
@@ -241,10 +277,7 @@ func (r *recorder) stop() (*backend.Profile, error) {
 	var order []*backend.Work
 	for i := range r.records {
 		rec := &r.records[i]
-		var a asked
-		if rec.Tag > 0 && rec.Tag <= uint64(len(r.asked)) {
-			a = r.asked[rec.Tag-1]
-		}
+		a := r.askedFor(rec)
 		if rec.Kind == backend.WorkKernel && rec.Grid[0] == 0 { // the device reports only its time
 			rec.Grid, rec.Block, rec.DynamicShared = a.as.Grid, a.as.Block, a.as.DynamicShared
 		}
@@ -273,7 +306,42 @@ func (r *recorder) stop() (*backend.Profile, error) {
 	for _, w := range r.ranges {
 		p.Ranges = append(p.Ranges, *w)
 	}
+	r.timeline(p)
 	return p, nil
+}
+
+// askedFor returns what the session has submitted to make a record: the zero value if that is unknown.
+func (r *recorder) askedFor(rec *backend.Record) asked {
+	if rec.Tag > 0 && rec.Tag <= uint64(len(r.asked)) {
+		return r.asked[rec.Tag-1]
+	}
+	return asked{}
+}
+
+// timeline adds the pieces of work and the ranges by time.
+func (r *recorder) timeline(p *backend.Profile) {
+	for i := range r.records {
+		rec := &r.records[i]
+		a := r.askedFor(rec)
+		shape := shapeOf(rec, a.fn)
+		p.Events = append(p.Events, backend.Event{
+			Kind: rec.Kind, Func: shape.fn, Symbol: shape.symbol, Stream: a.stream, Grid: shape.grid, Block: shape.block,
+			Bytes: rec.Bytes, Begin: rec.Begin - r.start, Time: rec.Time,
+		})
+	}
+	p.Spans = r.spans
+	for i := range p.Spans {
+		p.Spans[i].Begin -= r.start
+	}
+	// A range that encloses another comes first, also if both begin at the same time.
+	slices.SortStableFunc(p.Spans, func(a, b backend.Span) int {
+		return cmp.Or(cmp.Compare(a.Begin, b.Begin), cmp.Compare(b.Time, a.Time))
+	})
+	slices.SortStableFunc(p.Events, func(a, b backend.Event) int { return cmp.Compare(a.Begin, b.Begin) })
+	kept := min(len(p.Events), backend.MaxEvents)
+	spans := min(len(p.Spans), backend.MaxEvents)
+	p.Skipped = len(p.Events) - kept + len(p.Spans) - spans
+	p.Events, p.Spans = p.Events[:kept], p.Spans[:spans]
 }
 
 // workShape is the key by which work is summed up in a profile.

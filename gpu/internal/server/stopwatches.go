@@ -9,7 +9,8 @@ import (
 // stopwatches measure the time of work by events before and after it.
 type stopwatches struct {
 	dev     backend.Events
-	running []func(time.Duration) // called with the time, by the stopwatch's index
+	running []func(begin, took time.Duration) // called with the times, by the stopwatch's index
+	base    time.Time                         // when the event baseWatch happened
 }
 
 const (
@@ -17,6 +18,8 @@ const (
 	maxRunning = 128
 	// firstWatch is the first handle of their events, which is higher than those of sessions.
 	firstWatch = 0xffff0000
+	// baseWatch is the event from which the beginnings count.
+	baseWatch = firstWatch - 1
 )
 
 // watch returns the two events of a stopwatch.
@@ -32,11 +35,24 @@ func newStopwatches(d backend.Events) (*stopwatches, error) {
 			}
 		}
 	}
+	for _, do := range []func() error{
+		func() error { return d.EventCreate(baseWatch, false) },
+		func() error { return d.EventRecord(baseWatch, 0) },
+		func() error { return d.EventSync(baseWatch) },
+	} {
+		if err := do(); err != nil {
+			return nil, err
+		}
+	}
+	w.base = time.Now()
 	return w, nil
 }
 
-// time does work on a stream. It calls done with its time later.
-func (w *stopwatches) time(stream uint32, work func() error, done func(time.Duration)) error {
+// now returns the time by the clock of the beginnings.
+func (w *stopwatches) now() time.Duration { return time.Since(w.base) }
+
+// time does work on a stream. It calls done with its beginning and duration later.
+func (w *stopwatches) time(stream uint32, work func() error, done func(begin, took time.Duration)) error {
 	if len(w.running) == maxRunning {
 		if err := w.read(); err != nil {
 			return err
@@ -64,7 +80,11 @@ func (w *stopwatches) read() error {
 		if err != nil {
 			return err
 		}
-		done(took)
+		since, err := w.dev.EventElapsed(baseWatch, begin)
+		if err != nil {
+			return err
+		}
+		done(since, took)
 	}
 	w.running = w.running[:0]
 	return nil
@@ -72,6 +92,9 @@ func (w *stopwatches) read() error {
 
 func (w *stopwatches) stop() error {
 	err := w.read()
+	if destroyed := w.dev.EventDestroy(baseWatch); err == nil {
+		err = destroyed
+	}
 	for i := range maxRunning {
 		begin, end := watch(i)
 		for _, e := range []uint32{begin, end} {

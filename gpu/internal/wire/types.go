@@ -141,6 +141,20 @@ func codeProfile(c *coder, p *backend.Profile) {
 		numbers(c, &r.Times, &r.Launches)
 		numbers(c, &r.Device)
 	})
+	numbers(c, &p.Skipped)
+	list(c, &p.Events, func(c *coder, e *backend.Event) {
+		texts(c, &e.Kind)
+		texts(c, &e.Symbol)
+		numbers(c, &e.Func, &e.Stream)
+		vector(c, e.Grid[:])
+		vector(c, e.Block[:])
+		numbers(c, &e.Bytes)
+		numbers(c, &e.Begin, &e.Time)
+	})
+	list(c, &p.Spans, func(c *coder, s *backend.Span) {
+		texts(c, &s.Name)
+		numbers(c, &s.Begin, &s.Time)
+	})
 }
 
 func codeFloat(c *coder, v *float64) {

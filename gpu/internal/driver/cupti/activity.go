@@ -75,6 +75,13 @@ func (l *Library) StartRecords() error {
 	return nil
 }
 
+// Now returns the time by the clock of the records.
+func (l *Library) Now() time.Duration {
+	var ns uint64
+	l.api.Timestamp(&ns) // it fails only for a nil pointer
+	return time.Duration(ns)
+}
+
 // Tag sets the tag of the work that this thread submits from now on, unless it is 0.
 func (l *Library) Tag(tag uint64) {
 	if l.activity.tagged {
@@ -154,6 +161,7 @@ func (a *activity) take(b []byte) {
 	le := binary.LittleEndian
 	u32 := func(at int) uint32 { return le.Uint32(b[at:]) }
 	u64 := func(at int) uint64 { return le.Uint64(b[at:]) }
+	at := func(start int) time.Duration { return time.Duration(u64(start)) }
 	between := func(start, end int) time.Duration { return time.Duration(u64(end) - u64(start)) }
 	kind := u32(0)
 	switch kind {
@@ -162,14 +170,14 @@ func (a *activity) take(b []byte) {
 			a.tags[u32(16)] = u64(8)
 		}
 	case kindMemcpy:
-		a.records = append(a.records, record{backend.Record{Kind: copyKind(b[4]), Bytes: u64(8), Time: between(16, 24)}, u32(44)})
+		a.records = append(a.records, record{backend.Record{Kind: copyKind(b[4]), Bytes: u64(8), Begin: at(16), Time: between(16, 24)}, u32(44)})
 	case kindPeer:
-		a.records = append(a.records, record{backend.Record{Kind: backend.WorkDtoD, Bytes: u64(8), Time: between(16, 24)}, u32(60)})
+		a.records = append(a.records, record{backend.Record{Kind: backend.WorkDtoD, Bytes: u64(8), Begin: at(16), Time: between(16, 24)}, u32(60)})
 	case kindMemset:
-		a.records = append(a.records, record{backend.Record{Kind: backend.WorkFill, Bytes: u64(8), Time: between(16, 24)}, u32(44)})
+		a.records = append(a.records, record{backend.Record{Kind: backend.WorkFill, Bytes: u64(8), Begin: at(16), Time: between(16, 24)}, u32(44)})
 	case kindConcurrent:
 		r := record{backend.Record{
-			Kind: backend.WorkKernel, Registers: int(le.Uint16(b[6:])), Time: between(16, 24),
+			Kind: backend.WorkKernel, Registers: int(le.Uint16(b[6:])), Begin: at(16), Time: between(16, 24),
 			Grid: [3]uint32{u32(52), u32(56), u32(60)}, Block: [3]uint32{u32(64), u32(68), u32(72)},
 			StaticShared: int(u32(76)), DynamicShared: int(u32(80)),
 		}, u32(92)}

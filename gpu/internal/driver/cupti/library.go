@@ -30,6 +30,7 @@ type api struct {
 	RegisterCallbacks func(requested, completed uintptr) result                     `c:"cuptiActivityRegisterCallbacks"`
 	Enable            func(kind uint32) result                                      `c:"cuptiActivityEnable"`
 	Disable           func(kind uint32) result                                      `c:"cuptiActivityDisable"`
+	Timestamp         func(ns *uint64) result                                       `c:"cuptiGetTimestamp"`
 	NextRecord        func(buffer *byte, valid uintptr, record **byte) result       `c:"cuptiActivityGetNextRecord"`
 	FlushAll          func(flags uint32) result                                     `c:"cuptiActivityFlushAll"`
 	Dropped           func(context uintptr, stream uint32, dropped *uintptr) result `c:"cuptiActivityGetNumDroppedRecords"`
