@@ -189,20 +189,26 @@ func (f *function) resultType() string {
 			refuse(objectNode{v}, "a function for a GPU returns no %s, since the memory may have ended with the function: pass the memory to it", v.Type())
 		}
 	}
+	f.results = f.resultsOf(f.decl, f.sig, f.name)
+	return f.results
+}
+
+// resultsOf returns the C++ type of what a function of the name returns: for several results a struct, which it declares.
+func (f *function) resultsOf(at ast.Node, sig *types.Signature, name string) string {
+	r := sig.Results()
 	switch r.Len() {
 	case 0:
-		f.results = "void"
+		return "void"
 	case 1:
-		f.results = f.cType(f.decl, r.At(0).Type())
-	default:
-		var fields strings.Builder
-		for i := range r.Len() {
-			fmt.Fprintf(&fields, " %s;", f.declare(f.decl, r.At(i).Type(), fmt.Sprintf("r%d", i)))
-		}
-		f.results = f.t.unique(f.name + "_results")
-		fmt.Fprintf(&f.t.structs.text, "struct %s {%s };\n", f.results, fields.String())
+		return f.cType(at, r.At(0).Type())
 	}
-	return f.results
+	var fields strings.Builder
+	for i := range r.Len() {
+		fmt.Fprintf(&fields, " %s;", f.declare(at, r.At(i).Type(), fmt.Sprintf("r%d", i)))
+	}
+	results := f.t.unique(name + "_results")
+	fmt.Fprintf(&f.t.structs.text, "struct %s {%s };\n", results, fields.String())
+	return results
 }
 
 // declareResults declares named results.
