@@ -132,6 +132,8 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 		id = fun.Sel
 		if s := f.src.Info.Selections[fun]; s != nil && s.Kind() == types.MethodExpr {
 			return f.methodExpr(call, fun, s)
+		} else if s != nil && s.Kind() == types.FieldVal {
+			refuse(call, "%s", whyNot(s.Type()))
 		} else if s != nil {
 			receiver, targs = f.receiver(fun, s)
 		}
@@ -145,7 +147,7 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 	}
 	if v, ok := f.src.Info.Uses[id].(*types.Var); ok {
 		if name := f.closures[v]; name != "" {
-			return name + "(" + strings.Join(f.arguments(call, v.Type().(*types.Signature)), ", ") + ")", true
+			return name + "(" + strings.Join(f.arguments(call, v.Type().Underlying().(*types.Signature)), ", ") + ")", true
 		}
 		refuse(call, "%s", whyNot(v.Type()))
 	}
@@ -194,7 +196,7 @@ func (f *function) receiver(fun *ast.SelectorExpr, s *types.Selection) ([]string
 
 // methodExpr translates a call of a method whose receiver is its first argument, as in T.Method(v).
 func (f *function) methodExpr(call *ast.CallExpr, fun *ast.SelectorExpr, s *types.Selection) (code string, effect bool) {
-	typ := f.subst(s.Recv())
+	typ := types.Unalias(f.subst(s.Recv()))
 	if types.IsInterface(typ) || len(s.Index()) > 1 {
 		refuse(fun, "a kernel cannot call %s: call the method %s of a variable", exprText(fun), fun.Sel.Name)
 	}
@@ -207,7 +209,11 @@ func (f *function) methodExpr(call *ast.CallExpr, fun *ast.SelectorExpr, s *type
 			args[0] = "*(" + args[0] + ")"
 		}
 	}
-	callee := f.callee(call, fun.Sel, obj, types.Unalias(typ).(*types.Named).TypeArgs())
+	var targs *types.TypeList
+	if n, ok := types.Unalias(typ).(*types.Named); ok {
+		targs = n.TypeArgs()
+	}
+	callee := f.callee(call, fun.Sel, obj, targs)
 	return callee.name + "(" + strings.Join(args, ", ") + ")", callee.effects
 }
 

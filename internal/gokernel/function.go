@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,6 +46,9 @@ type function struct {
 	shared    map[types.Object]bool // variables with the address of shared memory
 }
 
+// notInNames matches what types have and names have not.
+var notInNames = regexp.MustCompile(`\W+`)
+
 // function returns the translation of a function at a call.
 func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeList, unchecked bool, caller *function) *function {
 	found := t.find(at, obj)
@@ -72,7 +76,7 @@ func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeLi
 			to := caller.subst(targs.At(i))
 			f.targs[params.At(i).Obj().Name()] = to
 			key += " " + to.String()
-			name += "_" + strings.NewReplacer("[", "", "]", "_", ".", "_", "/", "_", "*", "p").Replace(types.TypeString(to, func(*types.Package) string { return "" }))
+			name += "_" + notInNames.ReplaceAllString(strings.NewReplacer("[", "", "]", "_", "*", "p").Replace(types.TypeString(to, func(*types.Package) string { return "" })), "_")
 		}
 	}
 	if known := t.functions[key]; known != nil {

@@ -152,7 +152,7 @@ func try(f func() any) {
 }
 
 //go:noinline
-func v[T any](x T) T { return x }
+func asVariable[T any](x T) T { return x }
 
 func main() {
 	defer out.Flush()
@@ -167,7 +167,7 @@ func (d *differential) plain(t *testing.T) [][]string {
 		for _, c := range cases(f) {
 			var args []string
 			for i, a := range c {
-				args = append(args, fmt.Sprintf("v(%s(%s))", f.Signature().Params().At(i).Type().Underlying(), a))
+				args = append(args, fmt.Sprintf("asVariable(%s(%s))", f.Signature().Params().At(i).Type().Underlying(), a))
 			}
 			result := f.Name() + "(" + strings.Join(args, ", ") + ")"
 			switch f.Signature().Results().At(0).Type().Underlying().String() {

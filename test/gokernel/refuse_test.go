@@ -66,6 +66,8 @@ var refused = []struct{ body, want string }{
 	{"var h gpu.Float16; x[0] = float32(h)", "converts the bits of the gpu.Float16: use its method Float32"},
 	{"x[0] = gpu.Float16(x[0]).Float32()", "converts the number to the bits of a gpu.Float16: use gpu.ToFloat16"},
 	{"var p *int; _ = p", "needs a value"},
+	{"var h holder; h.f()", "no function values"},
+	{"_ = valued.value(number(n))", "a kernel cannot call valued.value: call the method value of a variable"},
 	{"var l list; _ = l", "no type that refers to itself, as p.list does"},
 	{"var l nested; _ = l", "no type that refers to itself, as p.nested does"},
 }
@@ -76,6 +78,10 @@ var _, _, _, _ = fmt.Sprint, math.Pi, slices.Sort[[]int], gpu.Sync
 type pair struct{ a, b int }
 type list struct{ next *list; v int }
 type nested []nested
+type holder struct{ f func() }
+type valued interface{ value() int }
+type number int
+func (n number) value() int { return int(n) }
 //gpu:kernel
 func k(x []float32, n int) {
 %s

@@ -334,3 +334,18 @@ func arrayPointer(a int32) int {
 	return x[2] + len(p) + [2]int(x[:])[1]
 }
 func tooShort(a uint8) int { x := [4]int{1, 2, 3, 4}; return [2]int(x[a&3:])[0] }
+
+type operation func(int) int
+
+func namedFunction(a int32) int {
+	var f operation = func(b int) int { return b + int(a) }
+	return f(3)
+}
+
+func unnamedArgument(a int32) int {
+	return identity(struct {
+		b, c int
+	}{int(a), 4}).b + len(identity([2][]int{}))
+}
+
+func identity[T any](v T) T { return v }
