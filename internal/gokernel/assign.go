@@ -118,13 +118,13 @@ func (f *function) variableType(lhs, value ast.Expr) types.Type {
 	return f.typeOf(lhs)
 }
 
-// set translates =. With several variables all operands are evaluated before any variable is set.
+// set translates =. With several variables, and with calls on both sides, all operands are evaluated before any variable is set.
 func (f *function) set(s *ast.AssignStmt) {
 	f.hoisting(append(append([]ast.Expr{}, s.Lhs...), s.Rhs...)...)
 	for _, e := range s.Lhs {
 		f.noPointer(e)
 	}
-	if len(s.Lhs) == 1 {
+	if len(s.Lhs) == 1 && !(f.several && calls(s.Lhs[0])) {
 		value := bare(f.value(s.Rhs[0], f.variableType(s.Lhs[0], s.Rhs[0])))
 		if isBlank(s.Lhs[0]) {
 			f.write("(void)(%s);", value)
@@ -157,6 +157,17 @@ func (f *function) set(s *ast.AssignStmt) {
 			}
 		}
 	})
+}
+
+// calls reports whether an expression has calls.
+func calls(e ast.Expr) bool {
+	found := false
+	ast.Inspect(e, func(n ast.Node) bool {
+		_, call := n.(*ast.CallExpr)
+		found = found || call
+		return !found
+	})
+	return found
 }
 
 func isBlank(e ast.Expr) bool {

@@ -3,6 +3,7 @@ package gokernel
 import (
 	"fmt"
 	"go/ast"
+	"go/constant"
 	"go/token"
 	"go/types"
 	"strings"
@@ -129,7 +130,11 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 		id = fun
 	case *ast.SelectorExpr:
 		id = fun.Sel
-		if s := f.src.Info.Selections[fun]; s != nil {
+		if s := f.src.Info.Selections[fun]; s != nil && s.Kind() == types.MethodExpr {
+			return f.methodExpr(call, fun, s)
+		} else if s != nil && s.Kind() == types.FieldVal {
+			refuse(call, "%s", whyNot(s.Type()))
+		} else if s != nil {
 			receiver, targs = f.receiver(fun, s)
 		}
 	case *ast.FuncLit:
@@ -142,7 +147,7 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 	}
 	if v, ok := f.src.Info.Uses[id].(*types.Var); ok {
 		if name := f.closures[v]; name != "" {
-			return name + "(" + strings.Join(f.arguments(call, v.Type().(*types.Signature)), ", ") + ")", true
+			return name + "(" + strings.Join(f.arguments(call, v.Type().Underlying().(*types.Signature)), ", ") + ")", true
 		}
 		refuse(call, "%s", whyNot(v.Type()))
 	}
@@ -187,6 +192,29 @@ func (f *function) receiver(fun *ast.SelectorExpr, s *types.Selection) ([]string
 		targs = n.TypeArgs()
 	}
 	return []string{bare(code)}, targs
+}
+
+// methodExpr translates a call of a method whose receiver is its first argument, as in T.Method(v).
+func (f *function) methodExpr(call *ast.CallExpr, fun *ast.SelectorExpr, s *types.Selection) (code string, effect bool) {
+	typ := types.Unalias(f.subst(s.Recv()))
+	if types.IsInterface(typ) || len(s.Index()) > 1 {
+		refuse(fun, "a kernel cannot call %s: call the method %s of a variable", exprText(fun), fun.Sel.Name)
+	}
+	obj := s.Obj().(*types.Func)
+	args := f.arguments(call, f.typeOf(fun).(*types.Signature))
+	pointer, have := typ.(*types.Pointer)
+	if have {
+		typ = pointer.Elem()
+		if _, want := obj.Signature().Recv().Type().(*types.Pointer); !want {
+			args[0] = "*(" + args[0] + ")"
+		}
+	}
+	var targs *types.TypeList
+	if n, ok := types.Unalias(typ).(*types.Named); ok {
+		targs = n.TypeArgs()
+	}
+	callee := f.callee(call, fun.Sel, obj, targs)
+	return callee.name + "(" + strings.Join(args, ", ") + ")", callee.effects
 }
 
 // embedded returns the type of a field of a field.
@@ -265,17 +293,11 @@ func (f *function) closure(lhs, value ast.Expr) bool {
 // lambda writes a function literal.
 func (f *function) lambda(name string, lit *ast.FuncLit) {
 	sig := f.typeOf(lit).(*types.Signature)
-	if sig.Results().Len() > 1 {
-		refuse(lit, "a closure in a kernel has one result at most: declare a function")
-	}
 	var params []string
 	for v := range sig.Params().Variables() {
 		params = append(params, f.declare(objectNode{v}, v.Type(), f.local(v)))
 	}
-	result := "void"
-	if sig.Results().Len() == 1 {
-		result = f.cType(lit, sig.Results().At(0).Type())
-	}
+	result := f.resultsOf(lit, sig, name)
 	f.write("auto %s = [&](%s) -> %s {", name, strings.Join(params, ", "), result)
 	outer, named, targets := f.sig, f.named, f.targets
 	f.sig, f.named, f.targets = sig, nil, nil
@@ -303,6 +325,9 @@ func (f *function) builtin(call *ast.CallExpr, name string) string {
 		}
 		return code
 	case "copy":
+		if text, n := f.constantText(call.Args[1]); text != "" {
+			return fmt.Sprintf("go::copy(%s, go::slice<unsigned char>{(unsigned char *)%s, %d})", bare(f.expr(call.Args[0])), text, n)
+		}
 		return fmt.Sprintf("go::copy(%s, %s)", bare(f.expr(call.Args[0])), bare(f.expr(call.Args[1])))
 	case "clear":
 		if _, ok := f.typeOf(call.Args[0]).Underlying().(*types.Slice); ok {
@@ -310,7 +335,11 @@ func (f *function) builtin(call *ast.CallExpr, name string) string {
 		}
 	case "panic":
 		if v := f.src.Info.Types[call.Args[0]].Value; v != nil {
-			return fmt.Sprintf("go::panic(%s, %s)", v.ExactString(), f.at(call))
+			text := v.ExactString()
+			if v.Kind() == constant.String {
+				text = constant.StringVal(v)
+			}
+			return fmt.Sprintf("go::panic(%s, %s)", cString(text), f.at(call))
 		}
 		if f.src != f.t.Program {
 			return fmt.Sprintf("go::panic(%s, %s)", cString(exprText(call.Args[0])), f.at(call))
@@ -345,6 +374,9 @@ func (f *function) length(x ast.Expr) string {
 	}
 	switch u := typ.(type) {
 	case *types.Array:
+		if calls(x) {
+			f.write("(void)%s;", f.expr(x))
+		}
 		return fmt.Sprint(u.Len(), "ll")
 	case *types.Slice:
 		return f.expr(x) + ".n"

@@ -1,6 +1,7 @@
 package gokernel
 
 import (
+	"fmt"
 	"go/ast"
 	"go/token"
 	"go/types"
@@ -17,8 +18,11 @@ func (f *function) conversion(call *ast.CallExpr) string {
 	}
 	from := f.typeOf(x)
 	if basicInfo(to) == 0 || basicInfo(from) == 0 {
-		if types.Identical(to.Underlying(), from.Underlying()) {
-			return f.converted(call, to, from, x)
+		if types.IdenticalIgnoreTags(to.Underlying(), from.Underlying()) {
+			return f.asStruct(x, to)
+		}
+		if code := f.arrayOf(call, to, x); code != "" {
+			return code
 		}
 		refuse(call, "a kernel cannot convert %s to %s", from, to)
 	}
@@ -51,12 +55,22 @@ func (f *function) conversion(call *ast.CallExpr) string {
 	return "(" + c + ")" + wrapped(code)
 }
 
-// converted translates a conversion between types with the same underlying type, of which C++ may have two structs.
-func (f *function) converted(at ast.Node, to, from types.Type, x ast.Expr) string {
-	if f.cType(at, to) != f.cType(at, from) {
-		refuse(at, "a kernel cannot convert %s to %s: set the fields", from, to)
+// arrayOf translates the conversion of a slice to an array or to a pointer to one, or returns "".
+func (f *function) arrayOf(call *ast.CallExpr, to types.Type, x ast.Expr) string {
+	if _, ok := f.typeOf(x).Underlying().(*types.Slice); !ok {
+		return ""
 	}
-	return f.expr(x)
+	start := ""
+	if p, ok := to.Underlying().(*types.Pointer); ok {
+		to = p.Elem()
+	} else {
+		start = "*"
+	}
+	a, ok := to.Underlying().(*types.Array)
+	if !ok || a.Len() == 0 {
+		return ""
+	}
+	return fmt.Sprintf("(%sgo::array_in<%s>(%s, %d, %s))", start, f.cType(call, to), bare(f.expr(x)), a.Len(), f.at(call))
 }
 
 // wrapped returns code in parentheses, unless it is a name or a number.

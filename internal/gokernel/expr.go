@@ -33,7 +33,20 @@ func (f *function) value(e ast.Expr, typ types.Type) string {
 	if isUntyped(f.src.Info.TypeOf(e)) && isShift(e) {
 		return f.shiftOf(ast.Unparen(e).(*ast.BinaryExpr), typ)
 	}
-	return f.expr(e)
+	return f.asStruct(e, typ)
+}
+
+// asStruct returns an expression as a value of the type. Go assigns and converts structs that have the same fields, for which C++ has several types.
+func (f *function) asStruct(e ast.Expr, typ types.Type) string {
+	code := f.expr(e)
+	if _, ok := f.subst(typ).Underlying().(*types.Struct); !ok {
+		return code
+	}
+	to := f.cType(e, typ)
+	if to == f.cType(e, f.typeOf(e)) {
+		return code
+	}
+	return fmt.Sprintf("go::same_bits<%s>(%s)", to, bare(code))
 }
 
 func isUntyped(typ types.Type) bool {

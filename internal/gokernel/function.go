@@ -5,6 +5,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -45,6 +46,9 @@ type function struct {
 	shared    map[types.Object]bool // variables with the address of shared memory
 }
 
+// notInNames matches what types have and names have not.
+var notInNames = regexp.MustCompile(`\W+`)
+
 // function returns the translation of a function at a call.
 func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeList, unchecked bool, caller *function) *function {
 	found := t.find(at, obj)
@@ -72,7 +76,7 @@ func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeLi
 			to := caller.subst(targs.At(i))
 			f.targs[params.At(i).Obj().Name()] = to
 			key += " " + to.String()
-			name += "_" + strings.NewReplacer("[", "", "]", "_", ".", "_", "/", "_", "*", "p").Replace(types.TypeString(to, func(*types.Package) string { return "" }))
+			name += "_" + notInNames.ReplaceAllString(strings.NewReplacer("[", "", "]", "_", "*", "p").Replace(types.TypeString(to, func(*types.Package) string { return "" })), "_")
 		}
 	}
 	if known := t.functions[key]; known != nil {
@@ -189,20 +193,26 @@ func (f *function) resultType() string {
 			refuse(objectNode{v}, "a function for a GPU returns no %s, since the memory may have ended with the function: pass the memory to it", v.Type())
 		}
 	}
+	f.results = f.resultsOf(f.decl, f.sig, f.name)
+	return f.results
+}
+
+// resultsOf returns the C++ type of what a function of the name returns: for several results a struct, which it declares.
+func (f *function) resultsOf(at ast.Node, sig *types.Signature, name string) string {
+	r := sig.Results()
 	switch r.Len() {
 	case 0:
-		f.results = "void"
+		return "void"
 	case 1:
-		f.results = f.cType(f.decl, r.At(0).Type())
-	default:
-		var fields strings.Builder
-		for i := range r.Len() {
-			fmt.Fprintf(&fields, " %s;", f.declare(f.decl, r.At(i).Type(), fmt.Sprintf("r%d", i)))
-		}
-		f.results = f.t.unique(f.name + "_results")
-		fmt.Fprintf(&f.t.structs.text, "struct %s {%s };\n", f.results, fields.String())
+		return f.cType(at, r.At(0).Type())
 	}
-	return f.results
+	var fields strings.Builder
+	for i := range r.Len() {
+		fmt.Fprintf(&fields, " %s;", f.declare(at, r.At(i).Type(), fmt.Sprintf("r%d", i)))
+	}
+	results := f.t.unique(name + "_results")
+	fmt.Fprintf(&f.t.structs.text, "struct %s {%s };\n", results, fields.String())
+	return results
 }
 
 // declareResults declares named results.

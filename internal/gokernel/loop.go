@@ -251,10 +251,7 @@ func (f *function) rangeStmt(s *ast.RangeStmt, label string) {
 			f.mark(s)
 			f.write("for (%s %s = 0; %[2]s < %s; %[2]s++) {", ctype, i, count)
 			f.indent++
-			f.rangeVar(s, s.Key, i)
-			if s.Value != nil {
-				f.rangeVar(s, s.Value, x+"["+i+"]")
-			}
+			f.rangeVars(s, i, x)
 			f.turn(g, s.Body)
 			f.indent--
 			f.mark(rbrace(s.Body.Rbrace))
@@ -265,7 +262,10 @@ func (f *function) rangeStmt(s *ast.RangeStmt, label string) {
 
 // rangedArray returns what a loop over an array indexes. As Go does, it copies the array if the loop has its values.
 func (f *function) rangedArray(s *ast.RangeStmt) string {
-	if id, ok := s.Value.(*ast.Ident); s.Value == nil || ok && id.Name == "_" {
+	if s.Value == nil || isBlank(s.Value) {
+		if calls(s.X) {
+			f.write("(void)%s;", f.expr(s.X))
+		}
 		return ""
 	}
 	x := f.expr(s.X)
@@ -275,6 +275,22 @@ func (f *function) rangedArray(s *ast.RangeStmt) string {
 	name := f.temp()
 	f.write("const %s = %s;", f.declare(s.X, f.typeOf(s.X), name), bare(x))
 	return name
+}
+
+// rangeVars declares or sets the variables of a turn, in which i is the index. Operands of both variables are evaluated before one is set.
+func (f *function) rangeVars(s *ast.RangeStmt, i, x string) {
+	if s.Tok == token.ASSIGN && s.Value != nil && !isBlank(s.Key) && !isBlank(s.Value) {
+		f.hoisting(s.Key, s.Value)
+		key, value, v := f.once(s.Key), f.once(s.Value), f.temp()
+		f.write("const %s = %s[%s];", f.declare(s.Value, f.typeOf(s.Value), v), x, i)
+		f.write("%s = %s;", key, i)
+		f.write("%s = %s;", value, v)
+		return
+	}
+	f.rangeVar(s, s.Key, i)
+	if s.Value != nil {
+		f.rangeVar(s, s.Value, x+"["+i+"]")
+	}
 }
 
 // rangeVar declares or sets the key or value of a turn.

@@ -50,6 +50,12 @@ static __device__ __noinline__ void panic_part(long long low, long long high, lo
 	fail(text, file, line);
 }
 
+static __device__ __noinline__ void panic_array(long long have, long long want, const char *file, int line) {
+	char text[120];
+	compose(text, "cannot convert slice with length % to array or pointer to array with length %", have, want, 0);
+	fail(text, file, line);
+}
+
 static __device__ __noinline__ void panic(const char *text, const char *file, int line) { fail(text, file, line); }
 
 template <class T> struct slice {
@@ -93,6 +99,11 @@ template <class T> static __device__ long long copy(slice<T> to, slice<T> from) 
 	else
 		for (long long i = n; i-- > 0;) to.p[i] = from.p[i];
 	return n;
+}
+
+template <class A, class T> static __device__ A *array_in(slice<T> s, long long n, const char *file, int line) {
+	if (s.n < n) panic_array(s.n, n, file, line);
+	return (A *)s.p;
 }
 
 template <class T> static __device__ void clear(slice<T> s) {

@@ -21,17 +21,26 @@ var cTypes = map[types.BasicKind]string{
 type structs struct {
 	t      *translation
 	names  map[string]string // C names by the type's text
+	within map[string]bool   // the named types, by their text, whose C++ types are being made
 	blocks map[int64]string  // C names of memory for values that kernels take, by its size in words of 8 bytes
 	text   strings.Builder
 }
 
 func newStructs(t *translation) *structs {
-	return &structs{t: t, names: map[string]string{}, blocks: map[int64]string{}}
+	return &structs{t: t, names: map[string]string{}, within: map[string]bool{}, blocks: map[int64]string{}}
 }
 
 // cType returns the C++ type of a Go type.
 func (f *function) cType(at ast.Node, typ types.Type) string {
 	typ = f.subst(typ)
+	if named, ok := types.Unalias(typ).(*types.Named); ok {
+		key, within := typeKey(named), f.t.structs.within
+		if within[key] {
+			refuse(at, "a kernel has no type that refers to itself, as %s does: keep its values in an array, and use indices in place of pointers", typ)
+		}
+		within[key] = true
+		defer delete(within, key)
+	}
 	switch u := typ.Underlying().(type) {
 	case *types.Basic:
 		if c := cTypes[u.Kind()]; c != "" {
@@ -83,10 +92,7 @@ func (f *function) structType(at ast.Node, typ types.Type, u *types.Struct) stri
 		return c
 	}
 	s := f.t.structs
-	key := types.TypeString(typ, nil)
-	if named, ok := types.Unalias(typ).(*types.Named); ok && named.Obj().Parent() != named.Obj().Pkg().Scope() {
-		key = fmt.Sprintf("%s at %d", key, named.Obj().Pos()) // types of different functions may have one name
-	}
+	key := typeKey(typ)
 	if name := s.names[key]; name != "" {
 		return name
 	}
@@ -111,6 +117,15 @@ func (f *function) structType(at ast.Node, typ types.Type, u *types.Struct) stri
 	}
 	fmt.Fprintf(&s.text, "struct %s {\n%s%s};\n", name, b.String(), comparison)
 	return name
+}
+
+// typeKey returns what tells a type from others. Types of different functions may have one name.
+func typeKey(typ types.Type) string {
+	key := types.TypeString(typ, nil)
+	if named, ok := types.Unalias(typ).(*types.Named); ok && named.Obj().Pkg() != nil && named.Obj().Parent() != named.Obj().Pkg().Scope() {
+		key = fmt.Sprintf("%s at %d", key, named.Obj().Pos())
+	}
+	return key
 }
 
 // declare returns the declaration of a variable of the type.

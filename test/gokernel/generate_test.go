@@ -63,12 +63,14 @@ func main() {
 `,
 }
 
-func TestGenerate(t *testing.T) {
+// module writes the files of a module that uses this one, and returns its directory.
+func module(t *testing.T, texts map[string]string) string {
+	t.Helper()
 	root, err := filepath.Abs("../..")
 	if err != nil {
 		t.Fatal(err)
 	}
-	module, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	ours, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -76,13 +78,13 @@ func TestGenerate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, requirements, _ := strings.Cut(string(module), "\n")
+	_, requirements, _ := strings.Cut(string(ours), "\n")
 	files := map[string]string{
 		"go.mod": "module generated\n" + requirements + "\nrequire github.com/gopherwarp/gopherwarp v0.0.0\nreplace github.com/gopherwarp/gopherwarp => " + root + "\n",
 		"go.sum": string(sums),
 	}
 	dir := t.TempDir()
-	for _, list := range []map[string]string{files, generated} {
+	for _, list := range []map[string]string{files, texts} {
 		for name, text := range list {
 			path := filepath.Join(dir, name)
 			if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
@@ -95,6 +97,11 @@ func TestGenerate(t *testing.T) {
 	}
 	t.Setenv("GOFLAGS", "-mod=mod")
 	t.Setenv("GOWORK", "off")
+	return dir
+}
+
+func TestGenerate(t *testing.T) {
+	dir := module(t, generated)
 	written, err := gokernel.Generate(dir, "./...")
 	if err != nil || len(written) != 1 || filepath.Base(written[0]) != gokernel.GeneratedFile {
 		t.Fatalf("written %v, error %v", written, err)

@@ -388,7 +388,10 @@ import (
 	"math/bits"
 )
 
-var _, _ = math.Pi, bits.UintSize
+` + randomRest
+
+// randomRest is what random functions use.
+const randomRest = `var _, _ = math.Pi, bits.UintSize
 
 // is keeps Go from computing with constants, which must not overflow.
 func is[T any](v T) T { return v }

@@ -66,12 +66,22 @@ var refused = []struct{ body, want string }{
 	{"var h gpu.Float16; x[0] = float32(h)", "converts the bits of the gpu.Float16: use its method Float32"},
 	{"x[0] = gpu.Float16(x[0]).Float32()", "converts the number to the bits of a gpu.Float16: use gpu.ToFloat16"},
 	{"var p *int; _ = p", "needs a value"},
+	{"var h holder; h.f()", "no function values"},
+	{"_ = valued.value(number(n))", "a kernel cannot call valued.value: call the method value of a variable"},
+	{"var l list; _ = l", "no type that refers to itself, as p.list does"},
+	{"var l nested; _ = l", "no type that refers to itself, as p.nested does"},
 }
 
 const refusedFile = `package p
 import ("fmt"; "math"; "slices"; "github.com/gopherwarp/gopherwarp/gpu")
 var _, _, _, _ = fmt.Sprint, math.Pi, slices.Sort[[]int], gpu.Sync
 type pair struct{ a, b int }
+type list struct{ next *list; v int }
+type nested []nested
+type holder struct{ f func() }
+type valued interface{ value() int }
+type number int
+func (n number) value() int { return int(n) }
 //gpu:kernel
 func k(x []float32, n int) {
 %s
@@ -153,6 +163,7 @@ func TestPanics(t *testing.T) {
 		{"x[0] = 7 << (n - 1)", "negative shift amount", func(x []int32, n int) { x[0] = 7 << (n - 1) }},
 		{"v := gpu.View2D[int32]{x, 2, 2, 2}; v.Set(0, n+2, 1)", "index out of range [2] with length 2", func(x []int32, n int) { gpu.View2DOf(x, 2, 2).Set(0, n+2, 1) }},
 		{"v := gpu.View2D[int32]{x, 2, 2, 2}; x[0] = v.Row(n - 1)[0]", "index out of range [-1] with length 2", func(x []int32, n int) { x[0] = gpu.View2DOf(x, 2, 2).Row(n - 1)[0] }},
+		{"x[0] = [3]int32(x[n+2:])[0]", "cannot convert slice with length 2 to array or pointer to array with length 3", func(x []int32, n int) { x[0] = [3]int32(x[n+2:])[0] }},
 		{"panic(\"a \\\"text\\\"\")", `a "text"`, func([]int32, int) { panic(`a "text"`) }},
 	} {
 		unit, err := translate(t, map[string]string{"cell[1]": "package p; import \"github.com/gopherwarp/gopherwarp/gpu\"; var _ gpu.Dim3\n//gpu:kernel\nfunc k(x []int32, n int) {\n\t" + c.body + "\n}\n"})
