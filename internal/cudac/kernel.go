@@ -228,7 +228,7 @@ func templateParams(toks []cxx.Token) []TemplateParam {
 			switch {
 			case t.Is("."):
 				tp.Pack = true
-			case i == len(part)-1 && t.Kind == cxx.Ident && i > 0:
+			case i == len(part)-1 && t.Kind == cxx.Ident && i > 0 && !part[i-1].Is("::"): // typename A<T>::type has no name
 				tp.Name = t.Text
 			default:
 				kind = append(kind, t)

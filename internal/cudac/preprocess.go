@@ -19,6 +19,9 @@ const maxExpansion = 1 << 16
 // it keeps all branches, since a duplicate declaration is harmless.
 type preprocessor struct {
 	macros map[string][]cxx.Token
+	// doubtful are the names of macros whose value is uncertain: the compilers may have another, or the compiler may omit the
+	// definition.
+	doubtful map[string]bool
 	// functions are the bodies of macros with parameters. If a macro is defined again, both bodies
 	// are joined.
 	functions map[string][]cxx.Token
@@ -41,13 +44,14 @@ type cond struct {
 // preprocess returns the remaining tokens, and the macros with parameters. Each define is NAME or
 // NAME=VALUE.
 func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Token, map[string][]cxx.Token) {
-	p := &preprocessor{macros: map[string][]cxx.Token{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{}, files: files}
-	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
+	p := &preprocessor{macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{}, files: files}
+	for i, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
 			value = "1"
 		}
 		p.define(name + " " + value)
+		p.doubtful[name] = i < len(predefined) || name == "__CUDA_ARCH__"
 	}
 	p.includeFirst()
 	p.text(toks)
@@ -151,6 +155,7 @@ func (p *preprocessor) directive(text, file string) {
 	case "undef":
 		if !p.skipping() {
 			delete(p.macros, rest)
+			p.doubtful[rest] = p.unsure()
 		}
 	case "include":
 		if !p.skipping() {
@@ -166,6 +171,7 @@ func (p *preprocessor) define(text string) {
 		return
 	}
 	name := toks[0].Text
+	p.doubtful[name] = p.unsure()
 	if len(toks) > 1 && toks[1].Is("(") && toks[1].Glued {
 		p.macros[name] = []cxx.Token{{Kind: cxx.Ident, Text: name}}
 		end := cxx.SkipGroup(toks, 1)
@@ -184,7 +190,7 @@ func (p *preprocessor) define(text string) {
 	p.macros[name] = toks[1:]
 }
 
-// condition evaluates #ifdef, #ifndef, and those forms of #if that need no arithmetic.
+// condition evaluates #ifdef, #ifndef and #if. In an #if of a single name, one that is not known counts as undefined.
 func (p *preprocessor) condition(word, rest string) (value, known bool) {
 	toks, err := cxx.Lex(rest)
 	if err != nil {
@@ -197,6 +203,7 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 		}
 		return p.defined(toks[0].Text) != not, true
 	}
+	all := toks
 	for len(toks) > 0 && toks[0].Is("!") {
 		not, toks = !not, toks[1:]
 	}
@@ -208,10 +215,10 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 		if len(names) == 1 && names[0].Kind == cxx.Ident {
 			return p.defined(names[0].Text) != not, true
 		}
-		return false, false
+		return p.evaluate(all)
 	}
 	if len(toks) != 1 {
-		return false, false
+		return p.evaluate(all)
 	}
 	t := toks[0]
 	for depth := 0; t.Kind == cxx.Ident && depth < 16; depth++ {

@@ -1,0 +1,64 @@
+// Kernels that templates and the preprocessor choose: parameters of templates without a name, and conditions with arithmetic.
+#include <cstdio>
+#include <cuda_fp16.h>
+#include <type_traits>
+
+#define PRECISION 1
+#if (PRECISION == 1) && !defined(ALWAYS_DOUBLE)
+#define real float
+#else
+#define real double
+#endif
+#define ROWS (1 << 3)
+#if ROWS * 2 > 8 || __GNUC__ > 100
+#define type_of_row int
+#else
+#define type_of_row void
+#endif
+
+__global__ void widths(real *x, type_of_row *n) { *n = sizeof *x; }
+
+template <typename T, typename std::enable_if<std::is_same<T, half2>::value, int>::type = 0>
+__global__ void twice(T *__restrict__ x) {
+    int i = threadIdx.x;
+    x[i] = __hadd2(x[i], x[i]);
+}
+template <typename T, typename std::enable_if<!std::is_same<T, half2>::value, int>::type = 0>
+__global__ void twice(T *__restrict__ x) {
+    int i = threadIdx.x;
+    x[i] = 2 * x[i];
+}
+template <typename T, std::enable_if_t<std::is_integral<T>::value, int> = 0> __global__ void next(T *x) { *x += 1; }
+template <typename T, typename = std::enable_if_t<std::is_integral<T>::value>> __global__ void last(T *x) { *x -= 1; }
+template <typename T, int = 3> __global__ void rotate(T *x) {
+    __shared__ T s[32];
+    s[threadIdx.x] = x[threadIdx.x];
+    __syncthreads();
+    x[threadIdx.x] = s[(threadIdx.x + 1) % 32];
+}
+
+int main() {
+    real *r;
+    int *n;
+    half2 *h;
+    cudaMallocManaged(&r, 32 * sizeof *r);
+    cudaMallocManaged(&n, 32 * sizeof *n);
+    cudaMallocManaged(&h, 2 * sizeof *h);
+    widths<<<1, 1>>>(r, n);
+    cudaDeviceSynchronize();
+    printf("%d\n", *n);
+    for (int i = 0; i < 32; i++)
+        r[i] = i, n[i] = 10 * i;
+    h[0] = h[1] = __float2half2_rn(3);
+    twice<real><<<1, 32>>>(r);
+    twice<half2><<<1, 2>>>(h);
+    next<<<1, 1>>>(n);
+    rotate<<<1, 32>>>(n);
+    last<<<1, 1>>>(n);
+    cudaDeviceSynchronize();
+    printf("%g %g %d %d\n", double(r[31]), __low2float(h[1]), n[0], n[31]);
+}
+
+// Output:
+// 4
+// 62 6 9 1
