@@ -55,7 +55,7 @@ func (p *preprocessor) expandCondition(toks []cxx.Token, active []string) []cxx.
 			continue
 		}
 		body, ok := p.macros[t.Text]
-		if t.Kind != cxx.Ident || !ok || p.doubtful[t.Text] || slices.Contains(active, t.Text) || len(active) > 16 {
+		if t.Kind != cxx.Ident || !ok || p.mayDiffer(t.Text) || slices.Contains(active, t.Text) || len(active) > 16 {
 			out = append(out, t)
 			continue
 		}
@@ -191,6 +191,8 @@ func (e *evaluator) unary() number {
 		return truth(t.Is("true"))
 	case t.Kind == cxx.Ident:
 		return e.unknown()
+	case len(t.Text) == 3 && t.Text[0] == '\'':
+		return number{int64(t.Text[1]), t.Text[1] < 0x80}
 	case t.Kind == cxx.Number:
 		// Unsigned numbers, which compare in another way, have a u.
 		v, err := strconv.ParseInt(strings.TrimRight(strings.ReplaceAll(t.Text, "'", ""), "lL"), 0, 64)
@@ -228,6 +230,12 @@ func (e *evaluator) defined() number {
 		return number{0, !e.p.doubtful[name] && !ofOthers.MatchString(name)}
 	}
 	return number{1, !e.p.doubtful[name]}
+}
+
+// mayDiffer reports whether a macro may have another value for the compiler. Those of the compiler's own that are known are of one
+// of two: the host's code and the kernels' have different ones.
+func (p *preprocessor) mayDiffer(name string) bool {
+	return p.doubtful[name] || strings.HasPrefix(name, "__")
 }
 
 // ofOthers matches names of macros that compilers and the headers of CUDA define.

@@ -2,6 +2,7 @@ package cudac
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
@@ -111,7 +112,9 @@ func (p *parser) is(i int, text string) bool { return i < len(p.toks) && p.toks[
 func (k *Kernel) attribute(word string, value []cxx.Token) bool {
 	switch word {
 	case "__launch_bounds__":
-		k.LaunchBounds = cxx.Join(value)
+		if !slices.ContainsFunc(value, func(t cxx.Token) bool { return t.Unsure }) {
+			k.LaunchBounds = cxx.Join(value)
+		}
 	case "__cluster_dims__":
 		k.ClusterDims = cxx.Join(value)
 	case "__attribute__", "__block_size__", "alignas", "__maxnreg__", "__declspec":

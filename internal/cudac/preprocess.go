@@ -19,8 +19,8 @@ const maxExpansion = 1 << 16
 // it keeps all branches, since a duplicate declaration is harmless.
 type preprocessor struct {
 	macros map[string][]cxx.Token
-	// doubtful are the names of macros whose value is uncertain: the compilers may have another, or the compiler may omit the
-	// definition.
+	// doubtful are the names of macros that the compiler may not have, or with another value, since their definition is in a
+	// condition that cannot be evaluated.
 	doubtful map[string]bool
 	// functions are the bodies of macros with parameters. If a macro is defined again, both bodies
 	// are joined.
@@ -45,13 +45,12 @@ type cond struct {
 // NAME=VALUE.
 func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Token, map[string][]cxx.Token) {
 	p := &preprocessor{macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{}, files: files}
-	for i, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
+	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
 			value = "1"
 		}
 		p.define(name + " " + value)
-		p.doubtful[name] = i < len(predefined) || name == "__CUDA_ARCH__"
 	}
 	p.includeFirst()
 	p.text(toks)
@@ -251,7 +250,7 @@ func (p *preprocessor) expand(t cxx.Token, active []string) {
 	}
 	active = append(active, t.Text)
 	for i, b := range body {
-		b.Line, b.Begin, b.End, b.Unsure, b.File = t.Line, t.Begin, t.End, t.Unsure, t.File
+		b.Line, b.Begin, b.End, b.Unsure, b.File = t.Line, t.Begin, t.End, t.Unsure || p.doubtful[t.Text], t.File
 		if i == 0 {
 			b.Glued = t.Glued
 		}

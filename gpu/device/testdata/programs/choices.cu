@@ -16,6 +16,29 @@
 #define type_of_row void
 #endif
 
+// What only the compiler can decide.
+#if __GNUC__ > 2
+#define COUNT 100
+#define BLOCK 64
+#endif
+#if __GNUC__ < 2
+#define COUNT 100000000
+#define BLOCK 1024
+#endif
+
+__global__ void __launch_bounds__(BLOCK) count(int *x) {
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    int i = blockIdx.x * BLOCK + threadIdx.x;
+    if (i < COUNT)
+        atomicAdd(&sum, x[i]);
+    __syncthreads();
+    if (threadIdx.x == 0)
+        x[COUNT + blockIdx.x] = sum;
+}
+
 __global__ void widths(real *x, type_of_row *n) { *n = sizeof *x; }
 
 template <typename T, typename std::enable_if<std::is_same<T, half2>::value, int>::type = 0>
@@ -42,7 +65,12 @@ int main() {
     int *n;
     half2 *h;
     cudaMallocManaged(&r, 32 * sizeof *r);
-    cudaMallocManaged(&n, 32 * sizeof *n);
+    cudaMallocManaged(&n, 200 * sizeof *n);
+    for (int i = 0; i < COUNT; i++)
+        n[i] = i;
+    count<<<(COUNT + BLOCK - 1) / BLOCK, BLOCK>>>(n);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", n[COUNT], n[COUNT + 1]);
     cudaMallocManaged(&h, 2 * sizeof *h);
     widths<<<1, 1>>>(r, n);
     cudaDeviceSynchronize();
@@ -60,5 +88,6 @@ int main() {
 }
 
 // Output:
+// 2016 2934
 // 4
 // 62 6 9 1
