@@ -81,7 +81,9 @@ func (p *parser) kernelName(d *declaration) error {
 			i = cxx.SkipGroup(p.toks, i)
 		case t.Kind == cxx.Ident && p.is(i+1, "("):
 			end := cxx.SkipGroup(p.toks, i+1)
-			if !d.kernel.attribute(t.Text, p.toks[i+2:max(i+2, end-1)]) {
+			_, macro := p.file.macros[t.Text] // of attributes, if the name follows
+			macro = macro && end < len(p.toks) && p.toks[end].Kind == cxx.Ident
+			if !macro && !d.kernel.attribute(t.Text, p.toks[i+2:max(i+2, end-1)]) {
 				d.name, d.open = i, i+1
 			}
 			i = end

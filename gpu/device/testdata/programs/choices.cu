@@ -39,6 +39,9 @@ __global__ void __launch_bounds__(BLOCK) count(int *x) {
         x[COUNT + blockIdx.x] = sum;
 }
 
+#define BOUNDS(threads, blocks) __launch_bounds__(threads, blocks)
+template <class T> __global__ void BOUNDS(64, 2) bounded(T *x) { *x = blockDim.x; }
+
 __global__ void widths(real *x, type_of_row *n) { *n = sizeof *x; }
 
 template <typename T, typename std::enable_if<std::is_same<T, half2>::value, int>::type = 0>
@@ -75,6 +78,9 @@ int main() {
     widths<<<1, 1>>>(r, n);
     cudaDeviceSynchronize();
     printf("%d\n", *n);
+    bounded<<<1, 64>>>(n);
+    cudaDeviceSynchronize();
+    printf("%d\n", *n);
     for (int i = 0; i < 32; i++)
         r[i] = i, n[i] = 10 * i;
     h[0] = h[1] = __float2half2_rn(3);
@@ -90,4 +96,5 @@ int main() {
 // Output:
 // 2016 2934
 // 4
+// 64
 // 62 6 9 1
