@@ -2,6 +2,7 @@ package cudac
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
@@ -80,7 +81,9 @@ func (p *parser) kernelName(d *declaration) error {
 			i = cxx.SkipGroup(p.toks, i)
 		case t.Kind == cxx.Ident && p.is(i+1, "("):
 			end := cxx.SkipGroup(p.toks, i+1)
-			if !d.kernel.attribute(t.Text, p.toks[i+2:max(i+2, end-1)]) {
+			_, macro := p.file.macros[t.Text] // of attributes, if the name follows
+			macro = macro && end < len(p.toks) && p.toks[end].Kind == cxx.Ident
+			if !macro && !d.kernel.attribute(t.Text, p.toks[i+2:max(i+2, end-1)]) {
 				d.name, d.open = i, i+1
 			}
 			i = end
@@ -111,7 +114,9 @@ func (p *parser) is(i int, text string) bool { return i < len(p.toks) && p.toks[
 func (k *Kernel) attribute(word string, value []cxx.Token) bool {
 	switch word {
 	case "__launch_bounds__":
-		k.LaunchBounds = cxx.Join(value)
+		if !slices.ContainsFunc(value, func(t cxx.Token) bool { return t.Unsure }) {
+			k.LaunchBounds = cxx.Join(value)
+		}
 	case "__cluster_dims__":
 		k.ClusterDims = cxx.Join(value)
 	case "__attribute__", "__block_size__", "alignas", "__maxnreg__", "__declspec":
@@ -228,7 +233,7 @@ func templateParams(toks []cxx.Token) []TemplateParam {
 			switch {
 			case t.Is("."):
 				tp.Pack = true
-			case i == len(part)-1 && t.Kind == cxx.Ident && i > 0:
+			case i == len(part)-1 && t.Kind == cxx.Ident && i > 0 && !part[i-1].Is("::"): // typename A<T>::type has no name
 				tp.Name = t.Text
 			default:
 				kind = append(kind, t)

@@ -19,6 +19,9 @@ const maxExpansion = 1 << 16
 // it keeps all branches, since a duplicate declaration is harmless.
 type preprocessor struct {
 	macros map[string][]cxx.Token
+	// doubtful are the names of macros that the compiler may not have, or with another value, since their definition is in a
+	// condition that cannot be evaluated.
+	doubtful map[string]bool
 	// functions are the bodies of macros with parameters. If a macro is defined again, both bodies
 	// are joined.
 	functions map[string][]cxx.Token
@@ -41,7 +44,7 @@ type cond struct {
 // preprocess returns the remaining tokens, and the macros with parameters. Each define is NAME or
 // NAME=VALUE.
 func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Token, map[string][]cxx.Token) {
-	p := &preprocessor{macros: map[string][]cxx.Token{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{}, files: files}
+	p := &preprocessor{macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{}, files: files}
 	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
@@ -151,6 +154,7 @@ func (p *preprocessor) directive(text, file string) {
 	case "undef":
 		if !p.skipping() {
 			delete(p.macros, rest)
+			p.doubtful[rest] = p.unsure()
 		}
 	case "include":
 		if !p.skipping() {
@@ -166,6 +170,7 @@ func (p *preprocessor) define(text string) {
 		return
 	}
 	name := toks[0].Text
+	p.doubtful[name] = p.unsure()
 	if len(toks) > 1 && toks[1].Is("(") && toks[1].Glued {
 		p.macros[name] = []cxx.Token{{Kind: cxx.Ident, Text: name}}
 		end := cxx.SkipGroup(toks, 1)
@@ -184,7 +189,7 @@ func (p *preprocessor) define(text string) {
 	p.macros[name] = toks[1:]
 }
 
-// condition evaluates #ifdef, #ifndef, and those forms of #if that need no arithmetic.
+// condition evaluates #ifdef, #ifndef and #if. In an #if of a single name, one that is not known counts as undefined.
 func (p *preprocessor) condition(word, rest string) (value, known bool) {
 	toks, err := cxx.Lex(rest)
 	if err != nil {
@@ -197,6 +202,7 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 		}
 		return p.defined(toks[0].Text) != not, true
 	}
+	all := toks
 	for len(toks) > 0 && toks[0].Is("!") {
 		not, toks = !not, toks[1:]
 	}
@@ -208,10 +214,10 @@ func (p *preprocessor) condition(word, rest string) (value, known bool) {
 		if len(names) == 1 && names[0].Kind == cxx.Ident {
 			return p.defined(names[0].Text) != not, true
 		}
-		return false, false
+		return p.evaluate(all)
 	}
 	if len(toks) != 1 {
-		return false, false
+		return p.evaluate(all)
 	}
 	t := toks[0]
 	for depth := 0; t.Kind == cxx.Ident && depth < 16; depth++ {
@@ -244,7 +250,7 @@ func (p *preprocessor) expand(t cxx.Token, active []string) {
 	}
 	active = append(active, t.Text)
 	for i, b := range body {
-		b.Line, b.Begin, b.End, b.Unsure, b.File = t.Line, t.Begin, t.End, t.Unsure, t.File
+		b.Line, b.Begin, b.End, b.Unsure, b.File = t.Line, t.Begin, t.End, t.Unsure || p.doubtful[t.Text], t.File
 		if i == 0 {
 			b.Glued = t.Glued
 		}

@@ -31,6 +31,9 @@ func newBody(k *Kernel, at Definition, name string, specialised bool) Body {
 	if k.IsTemplate() && !specialised {
 		var args []string
 		for _, tp := range k.Template {
+			if tp.Name == "" && tp.Default != "" {
+				break // without a name it cannot be passed on, and is given by its default
+			}
 			if tp.Pack {
 				tp.Name += "..."
 			}

@@ -23,7 +23,9 @@ var (
 	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier|no arguments to) '((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)'`)
 	// unknownOfCUB is a name of CUB that is not there.
 	unknownOfCUB = regexp.MustCompile(`'(\w+)' (?:is not a member of|in namespace) 'cub'|no (?:member|template) named '(\w+)' in namespace 'cub'`)
-	comments     = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
+	// usedElsewhere is what is said where device code of a file uses that of another.
+	usedElsewhere = regexp.MustCompile(`undefined reference to |was declared 'extern' and later 'static'|static declaration of '\w+' follows non-static`)
+	comments      = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
 )
 
 // hints returns notes about features that the simulator does not have and that a failed program
@@ -60,6 +62,9 @@ func hints(u *unit, log string) string {
 	}
 	if strings.Contains(log, "undefined reference to `omp_") || strings.Contains(log, "undefined reference to `GOMP_") {
 		note("OpenMP is for programs that are compiled with -Xcompiler -fopenmp (gopherwarp program -Xcompiler -fopenmp FILE.cu)")
+	}
+	if u.whole && len(u.parts) > 1 && !relocatable(p.Options) && usedElsewhere.MatchString(log) {
+		note("files use device functions and variables of each other only with -rdc=true, for nvcc, too")
 	}
 	if badAsm.MatchString(log) {
 		note("the simulator cannot run assembly for a GPU (PTX): CUDA C++ has functions for most of it")

@@ -148,9 +148,7 @@ func newProgramBuilder(p backend.Program, split bool) (*programBuilder, error) {
 	}
 	b := &programBuilder{unit: u, split: split, here: here, known: true}
 	if len(p.More) > 0 {
-		b.local = !slices.ContainsFunc(p.Options, func(o string) bool {
-			return strings.Contains(o, "rdc=true") || strings.Contains(o, "relocatable-device-code=true")
-		})
+		b.local = !relocatable(p.Options)
 	}
 	return b, nil
 }

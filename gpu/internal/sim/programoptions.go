@@ -46,6 +46,24 @@ var hostOptions = []option{
 	{[]string{"-dc", "--device-c"}, false, nothing},
 }
 
+// relocatable reports whether nvcc's options let files use device functions and variables of each other.
+func relocatable(options []string) bool {
+	for i, o := range options {
+		switch name, value, given := strings.Cut(o, "="); name {
+		case "-rdc", "--relocatable-device-code":
+			if !given && i+1 < len(options) {
+				value = options[i+1]
+			}
+			if value == "true" {
+				return true
+			}
+		case "-dc", "--device-c":
+			return true
+		}
+	}
+	return false
+}
+
 // translateProgram turns nvcc's options into those of g++, apart for the linker.
 func translateProgram(options []string) (compiler, linker []string, err error) {
 	all, err := translateBy("nvcc", options, knownOptions, hostOptions)

@@ -389,6 +389,12 @@ func (r *programRun) copy(d *device, dst, src, n, kind uint64) error {
 		}
 		return errorf(codeInvalidValue, "the source %#x is not device memory, but the direction says so", src)
 	}
+	if to == nil && dst+n-1 < n { // null, or not an address
+		return errorf(codeInvalidValue, "the destination %#x is neither device nor host memory: allocate it first", dst)
+	}
+	if from == nil && src+n-1 < n {
+		return errorf(codeInvalidValue, "the source %#x is neither device nor host memory: allocate it first", src)
+	}
 	host := func(addr uint64) []byte { return unsafe.Slice((*byte)(pointer(addr)), n) }
 	switch {
 	case to == nil && from == nil:

@@ -73,7 +73,7 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 	if cxx.Has(def.Params, ".") { // one of the dots of ...
 		return "", errors.New("it has a pack of parameters")
 	}
-	for _, toks := range [][]cxx.Token{def.Body, def.Params} {
+	for _, toks := range [][]cxx.Token{def.Body, def.Params, def.Template} {
 		for _, t := range toks {
 			if t.Unsure {
 				return "", errors.New("a part of it depends on a condition of the preprocessor that is not understood")

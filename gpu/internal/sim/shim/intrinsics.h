@@ -78,6 +78,10 @@ template <class A, class B> constexpr typename std::common_type<A, B>::type max(
 // Templates, so that a host program may have functions of these names: nvcc hides CUDA's from it.
 template <class = void> inline unsigned umin(unsigned a, unsigned b) { return min(a, b); }
 template <class = void> inline unsigned umax(unsigned a, unsigned b) { return max(a, b); }
+template <class = void> inline long long llmin(long long a, long long b) { return min(a, b); }
+template <class = void> inline long long llmax(long long a, long long b) { return max(a, b); }
+template <class = void> inline unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
+template <class = void> inline unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 
 // Functions of real numbers. Newer C libraries declare some of them, with C linkage, as C23 has them: glibc 2.41 sinpi and
 // cospi, 2.42 rsqrt.

@@ -74,6 +74,7 @@
 #include "textures.h"
 #include "texture_fetch.h"
 #include "ptx.h"
+#include "newer.h"
 #include "ptx_half.h"
 #include "ptx_matrix.h"
 

@@ -165,6 +165,7 @@ struct Warp {
     uint32_t live, ready, collecting, active;
     uint32_t spinning; // lanes that can run, but seem to wait for others (runtime_preempt.h)
     uint32_t stepping; // lanes that wait before an access to a volatile variable
+    int barrierLine;   // at which its lanes wait, 0 if none does
     Group group;
 };
 
@@ -584,6 +585,7 @@ void promote(Worker *w) {
             lanes &= ~0u << (me - i * 32);
         warp.live = warp.ready = lanes;
         warp.collecting = warp.active = warp.stepping = warp.spinning = 0;
+        warp.barrierLine = 0;
     }
     w->warps[me / 32].ready &= ~(1u << me % 32);
     for (int i = me; i < n; i++) {
@@ -607,7 +609,7 @@ void releaseBarrier(Worker *w) {
     w->progress++;
     observe::barrierReleased(w->barrierName, w->barrierLine, w->barrierFrom, w->live == w->threads);
     for (int i = 0; i * 32 < w->threads; i++)
-        w->warps[i].ready |= w->warps[i].live;
+        w->warps[i].ready |= w->warps[i].live, w->warps[i].barrierLine = 0;
     w->result = w->votes;
     w->arrived = w->votes = 0;
     w->scan = 0; // all threads start over, in their order
@@ -1169,6 +1171,20 @@ namespace gwsim {
 
 namespace {
 
+// differs reports whether a thread waits at another barrier than the threads of its block that wait already. A GPU counts
+// threads at barrier 0, not lines, so that whole warps meet at different calls of one function, as bar.sync promises.
+// CUDA's guide wants one call for all, and check mode with it.
+bool differs(const Worker *w, const char *name, int line, bool ofGang) {
+#ifdef GW_CHECK
+    return w->barrierLine != line;
+#else
+    const int ofWarp = w->warps[w->current / 32].barrierLine;
+    if (ofWarp != 0 && ofWarp != line)
+        return true;
+    return w->barrierLine != line && (ofGang || w->barrierOfGang || strcmp(name, w->barrierName) != 0);
+#endif
+}
+
 int wait(const char *name, bool predicate, int line, const void *from, bool ofGang) {
     Worker *w = enter();
     if (w->arrived == 0) {
@@ -1176,13 +1192,14 @@ int wait(const char *name, bool predicate, int line, const void *from, bool ofGa
         w->barrierName = name;
         w->barrierLine = line;
         w->barrierFrom = from;
-    } else if (w->barrierLine != line) {
+    } else if (differs(w, name, line, ofGang)) {
         observe::about(observe::DivergentBarrier, line, from);
         fail(w, cudaErrorLaunchFailed,
              "threads of one block wait at different barriers: %d of %d at %s on line %d, this one at %s on line %d; all threads must reach the "
              "same barrier",
              w->arrived, w->live, w->barrierName, w->barrierLine, name, line);
     }
+    w->warps[w->current / 32].barrierLine = line;
     w->votes += predicate;
     if (++w->arrived == w->live)
         passBarrier(w);

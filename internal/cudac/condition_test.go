@@ -1,0 +1,28 @@
+package cudac
+
+import "testing"
+
+func TestConditions(t *testing.T) {
+	for condition, want := range map[string]string{
+		"(N == 4)": "yes", "(N==3)": "no", "N > 3 && N <= 4": "yes", "N * 2 + 1 == 9": "yes", "(1 << N) - 1 == 0xf": "yes", "-N < 0": "yes",
+		"N % 3 ^ 1": "no", "~N & 1": "yes", "N / 3 >> 1": "no", "!(N != 4)": "yes", "!defined(N)": "no", "TWICE == 8": "yes", "N - 1 - 1 == 2": "yes",
+		"defined(N) && defined M": "yes", "defined(N) && 0": "no", "1 || __GNUC__ > 11": "yes", "0 && __GNUC__ > 11": "no", "N >= 0x4L": "yes",
+		"__GNUC__ > 11": "both", "defined(OTHER) || N == 3": "no", "defined(__GNUC__) || N == 3": "both", "defined(UNSURE) && N": "both", "__CUDA_ARCH__ >= 800": "both", "__cplusplus >= 201103L": "both", "N > 3u": "both",
+		"N / 0": "both", "N ? 1 : 0": "both", "N +": "both", "(N": "both", "__has_include(<x.h>) && N": "both", "MAX(N, 3) == 4": "both",
+		"UNSURE == 2": "both", "'a' == 97": "yes", "'\\n' == 10": "both", "N << 70": "both",
+	} {
+		f, err := Parse("#define M\n#define TWICE (N * 2)\n#define MAX(a, b) ((a) > (b) ? (a) : (b))\n#if __GNUC__ > 11\n#define UNSURE 1\n#else\n#define UNSURE 2\n#endif\n"+
+			"#if "+condition+"\n__global__ void yes() {}\n#else\n__global__ void no() {}\n#endif", "N=4")
+		if err != nil {
+			t.Errorf("%s: %v", condition, err)
+			continue
+		}
+		got := "both"
+		if len(f.Kernels) == 1 {
+			got = f.Kernels[0].Name
+		}
+		if got != want {
+			t.Errorf("#if %s keeps %s, want %s", condition, got, want)
+		}
+	}
+}
