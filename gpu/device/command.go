@@ -52,7 +52,7 @@ func isBool(f *flag.Flag) bool {
 var separate = map[string]bool{
 	"-I": true, "-D": true, "-U": true, "-l": true, "-L": true, "-include": true, "-isystem": true, "-Xcompiler": true, "-Xlinker": true, "-Xptxas": true,
 	"-Xcudafe": true, "-Xnvlink": true, "-gencode": true, "-arch": true, "-code": true, "-std": true, "-ccbin": true, "-maxrregcount": true, "-x": true,
-	"-cudart": true, "-default-stream": true, "-t": true, "-O": true, "-m": true, "--compiler-options": true, "--include-path": true, "--define-macro": true,
+	"-cudart": true, "-default-stream": true, "-rdc": true, "--relocatable-device-code": true, "-t": true, "-O": true, "-m": true, "--compiler-options": true, "--include-path": true, "--define-macro": true,
 	"--library": true, "--library-path": true, "--linker-options": true, "--generate-code": true,
 }
 

@@ -2,5 +2,8 @@
 // CUDA's hypot of a number near the largest one and a small one is infinite.
 template <class T> __device__ __forceinline__ T nd_hypot(T a, T b) {
     const T h = hypot(a, b);
-    return h - h != 0 && a - a == 0 && b - b == 0 ? 2 * hypot(a / 2, b / 2) : h;
+    if (h - h == 0 || a - a != 0 || b - b != 0)
+        return h;
+    const T x = fmax(fabs(a), fabs(b)), y = fmin(fabs(a), fabs(b));
+    return y < x * (T)1e-9 ? x : 2 * hypot(x / 2, y / 2);
 }
