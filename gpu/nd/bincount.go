@@ -88,7 +88,7 @@ func (n *node) extremes(op string) (low, high int64) {
 // a float64; other integers are ignored. Integers and weights are contiguous. Blocks count in shared memory, in several copies if these have room, so that
 // warps seldom wait for each other; more bins than fit are counted in global memory, where two threads seldom want the same.
 func count(op string, n *node, low int64, bins int, weights *node) *node {
-	c := counting{n: n.packed(), weights: weights}
+	c := counting{n: n, weights: weights}
 	out := newNode(common(op, n, weights, nil), c.result(), contiguous(op, []int{bins}))
 	out.fill(number{})
 	room := c.room()

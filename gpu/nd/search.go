@@ -72,7 +72,7 @@ func HistogramWeights[T, W Real](a *Array[T], weights *Array[W], bins int, low, 
 	return as[float64](count(op, bin, 0, bins, w)), edges
 }
 
-// histogram returns the edges of the bins, and the bin of each element in row-major order.
+// histogram returns the edges of the bins, and the bin of each element in row-major order, as contiguous memory.
 func histogram(op string, n *node, bins int, low, high float64) (edges *Array[float64], bin *node) {
 	switch {
 	case bins < 1:
@@ -87,7 +87,7 @@ func histogram(op string, n *node, bins int, low, high float64) (edges *Array[fl
 	x := as[float64](cast[float64](op, n)).Ravel()
 	// An element belongs to the bin after the last edge that is not above it, one at the last edge to the last bin.
 	at := as[int64](searchsorted(op, edges.core(), x.core(), Right)).SubScalar(1)
-	return edges, Where(x.EqualScalar(high), Scalar(int64(bins-1)), at).core()
+	return edges, Where(x.EqualScalar(high), Scalar(int64(bins-1)), at).core().packed()
 }
 
 // Unique returns the distinct elements, sorted. NaNs count as one. It waits for the array.
@@ -111,7 +111,7 @@ func (n *node) uniqueCounted(op string) *node {
 	if (n.dt == Uint64 && low < 0) || last >= uint64(counting{n: p}.room()) {
 		return nil
 	}
-	places := compact(op, as[int64](count(op, p, low, int(last)+1, nil)).core().unary(op, opCast, Bool).packed(), nil)
+	places := count(op, p, low, int(last)+1, nil).nonzero(op)
 	return as[int64](places).AddScalar(low).core().unary(op, opCast, n.dt).ready()
 }
 
