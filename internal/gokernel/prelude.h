@@ -193,17 +193,29 @@ static __device__ inline unsigned sign_of(float a) { return __float_as_uint(a) >
 static __device__ inline unsigned sign_of(double a) { return (unsigned)((unsigned long long)__double_as_longlong(a) >> 63); }
 template <class T> static __device__ T smaller(T a, T b) { return b < a ? b : a; }
 template <class T> static __device__ T larger(T a, T b) { return a < b ? b : a; }
+static __device__ inline float lower(float a, float b) { return a < b ? a : b; }
+static __device__ inline double lower(double a, double b) {
+#if defined(__CUDA_ARCH__) && !defined(GOPHERWARP_SIM)
+	// As C++ it would become max.f64 or min.f64, and where only the low 32 bits of these are used, ptxas of CUDA 13.0 can take those of the wrong
+	// number. ptxas of 12.9 and 13.5 does not.
+	double c;
+	asm("{\n.reg .pred p;\nsetp.lt.f64 p, %1, %2;\nselp.f64 %0, %1, %2, p;\n}" : "=d"(c) : "d"(a), "d"(b));
+	return c;
+#else
+	return a < b ? a : b;
+#endif
+}
 template <class T> static __device__ T smaller_float(T a, T b) {
 	if (a != a) return a;
 	if (b != b) return b;
 	if (a == b) return sign_of(a) ? a : b;
-	return a < b ? a : b;
+	return lower(a, b);
 }
 template <class T> static __device__ T larger_float(T a, T b) {
 	if (a != a) return a;
 	if (b != b) return b;
 	if (a == b) return sign_of(a) ? b : a;
-	return a > b ? a : b;
+	return -lower(-a, -b);
 }
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && !defined(GOPHERWARP_SIM)
 static __device__ inline float smaller(float a, float b) {
