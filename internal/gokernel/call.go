@@ -85,7 +85,7 @@ func nameOf(fun ast.Expr) *ast.Ident {
 func (f *function) callResults(e ast.Expr) (name string, values []string) {
 	call, ok := ast.Unparen(e).(*ast.CallExpr)
 	if !ok {
-		refuse(e, "%s", whyNot(types.NewMap(types.Typ[types.Int], types.Typ[types.Int])))
+		refuse(e, "%s", whyNot(f.okOperand(e)))
 	}
 	results, _ := f.typeOf(call).(*types.Tuple)
 	switch {
@@ -103,6 +103,19 @@ func (f *function) callResults(e ast.Expr) (name string, values []string) {
 		values = append(values, fmt.Sprintf("%s.r%d", name, i))
 	}
 	return name, values
+}
+
+// okOperand returns the type of what an expression with an ok reads: a map, a channel or an interface.
+func (f *function) okOperand(e ast.Expr) types.Type {
+	switch e := ast.Unparen(e).(type) {
+	case *ast.IndexExpr:
+		return f.typeOf(e.X)
+	case *ast.UnaryExpr:
+		return f.typeOf(e.X)
+	case *ast.TypeAssertExpr:
+		return f.typeOf(e.X)
+	}
+	return f.typeOf(e)
 }
 
 func exprText(e ast.Expr) string { return types.ExprString(e) }
@@ -124,6 +137,7 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 	fun := uninstantiated(call.Fun)
 	var targs *types.TypeList
 	var id *ast.Ident
+	var method *types.Func
 	var receiver []string
 	switch fun := fun.(type) {
 	case *ast.Ident:
@@ -135,7 +149,7 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 		} else if s != nil && s.Kind() == types.FieldVal {
 			refuse(call, "%s", whyNot(s.Type()))
 		} else if s != nil {
-			receiver, targs = f.receiver(fun, s)
+			receiver, targs, method = f.receiver(fun, s)
 		}
 	case *ast.FuncLit:
 		name := f.temp()
@@ -155,20 +169,35 @@ func (f *function) userCall(call *ast.CallExpr) (code string, effect bool) {
 	if !ok {
 		refuse(call, "%s is no function that a kernel can call", id.Name)
 	}
+	if method != nil {
+		obj = method
+	}
 	callee := f.callee(call, id, obj, targs)
 	args := append(receiver, f.arguments(call, f.typeOf(call.Fun).(*types.Signature))...)
 	return callee.name + "(" + strings.Join(args, ", ") + ")", callee.effects
 }
 
-// receiver returns the receiver of a method that is called, and the type arguments of its type.
-func (f *function) receiver(fun *ast.SelectorExpr, s *types.Selection) ([]string, *types.TypeList) {
-	obj := s.Obj().(*types.Func)
-	typ := f.typeOf(fun.X)
-	path := s.Index()
-	path = path[:len(path)-1]
+// method returns the method of a type that a selector names, and the indices that lead to it. Where the type is a type parameter of Go,
+// it is that of the type argument.
+func (f *function) method(fun *ast.SelectorExpr, s *types.Selection, typ types.Type) (*types.Func, []int) {
+	obj, path := s.Obj().(*types.Func), s.Index()
 	if types.IsInterface(typ) {
-		refuse(fun, "%s", whyNot(types.NewInterfaceType(nil, nil)))
+		refuse(fun, "%s", whyNot(typ))
 	}
+	if types.IsInterface(obj.Signature().Recv().Type()) {
+		found, index, _ := types.LookupFieldOrMethod(typ, true, obj.Pkg(), obj.Name())
+		if found, ok := found.(*types.Func); ok {
+			obj, path = found, index
+		}
+	}
+	return obj, path
+}
+
+// receiver returns the receiver of a method that is called, the type arguments of its type, and the method.
+func (f *function) receiver(fun *ast.SelectorExpr, s *types.Selection) ([]string, *types.TypeList, *types.Func) {
+	typ := f.typeOf(fun.X)
+	obj, path := f.method(fun, s, typ)
+	path = path[:len(path)-1]
 	code := ""
 	if len(path) > 0 {
 		code = f.field(typ, fun.X, path)
@@ -191,16 +220,19 @@ func (f *function) receiver(fun *ast.SelectorExpr, s *types.Selection) ([]string
 	if n, ok := types.Unalias(typ).(*types.Named); ok {
 		targs = n.TypeArgs()
 	}
-	return []string{bare(code)}, targs
+	return []string{bare(code)}, targs, obj
 }
 
 // methodExpr translates a call of a method whose receiver is its first argument, as in T.Method(v).
 func (f *function) methodExpr(call *ast.CallExpr, fun *ast.SelectorExpr, s *types.Selection) (code string, effect bool) {
 	typ := types.Unalias(f.subst(s.Recv()))
-	if types.IsInterface(typ) || len(s.Index()) > 1 {
+	if types.IsInterface(typ) {
 		refuse(fun, "a kernel cannot call %s: call the method %s of a variable", exprText(fun), fun.Sel.Name)
 	}
-	obj := s.Obj().(*types.Func)
+	obj, path := f.method(fun, s, typ)
+	if len(path) > 1 {
+		refuse(fun, "a kernel cannot call %s: call the method %s of a variable", exprText(fun), fun.Sel.Name)
+	}
 	args := f.arguments(call, f.typeOf(fun).(*types.Signature))
 	pointer, have := typ.(*types.Pointer)
 	if have {

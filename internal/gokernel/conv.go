@@ -24,6 +24,11 @@ func (f *function) conversion(call *ast.CallExpr) string {
 		if code := f.arrayOf(call, to, x); code != "" {
 			return code
 		}
+		for _, typ := range []types.Type{to, from} {
+			if types.IsInterface(typ) || basicInfo(typ)&types.IsString != 0 {
+				refuse(call, "%s", whyNot(typ))
+			}
+		}
 		refuse(call, "a kernel cannot convert %s to %s", from, to)
 	}
 	noHalfConversion(call, to, from)

@@ -54,6 +54,7 @@ func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeLi
 	found := t.find(at, obj)
 	decl, _ := found.decl.(*ast.FuncDecl)
 	if decl == nil || decl.Body == nil {
+		refuseByPackage(at, obj)
 		refuse(at, "the Go source of %s is not at hand, so it cannot be translated: write the function in Go beside the kernel", obj.FullName())
 	}
 	obj = found.object.(*types.Func)
@@ -97,6 +98,16 @@ func (t *translation) function(at ast.Node, obj *types.Func, targs *types.TypeLi
 	return f
 }
 
+// refuseByPackage refuses a function with what kernels use in place of its package, if that is known.
+func refuseByPackage(at ast.Node, of *types.Func) {
+	if of.Pkg() == nil {
+		return
+	}
+	if remedy := remedies[of.Pkg().Path()]; remedy != "" {
+		refuse(at, "a GPU cannot run %s: %s", of.FullName(), remedy)
+	}
+}
+
 // blame calls translate for an imported function, and refuses the call of it if something in that function, or in what it calls, is refused:
 // a user does not see the place.
 func (t *translation) blame(call ast.Node, of *types.Func, translate func()) {
@@ -107,6 +118,7 @@ func (t *translation) blame(call ast.Node, of *types.Func, translate func()) {
 	}
 	why := t.problems[before]
 	t.problems = t.problems[:before]
+	refuseByPackage(call, of)
 	refuse(call, "%s cannot be translated, because of %s:%d: %s", of.FullName(), why.Pos.Filename, why.Pos.Line, why.Message)
 }
 

@@ -58,6 +58,18 @@ func (t *translation) find(at ast.Node, of types.Object) source {
 	return t.declared[p][key(of)]
 }
 
+// remedies are what kernels use in place of functions of packages that cannot be translated.
+var remedies = map[string]string{
+	"sync":         "threads wait for each other with gpu.SyncThreads, and change what they share with gpu.AtomicAdd and its like",
+	"sync/atomic":  "use gpu.AtomicAdd, AtomicMin, AtomicMax, AtomicExchange or AtomicCompareAndSwap",
+	"math/rand":    randomRemedy,
+	"math/rand/v2": randomRemedy,
+	"time":         "time the launch from the host",
+	"os":           "read files and the environment on the host, and pass what they hold",
+}
+
+const randomRemedy = "take random numbers from gpu.RandomFloat32(seed, request, i) and its like, which need no state"
+
 // imported returns the package of an object.
 func (t *translation) imported(at ast.Node, of types.Object) *Program {
 	name := of.Pkg().Path()

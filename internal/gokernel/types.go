@@ -46,12 +46,6 @@ func (f *function) cType(at ast.Node, typ types.Type) string {
 		if c := cTypes[u.Kind()]; c != "" {
 			return c
 		}
-		if u.Info()&types.IsString != 0 {
-			refuse(at, "a GPU has no strings: pass bytes as a []byte, or numbers")
-		}
-		if u.Info()&types.IsComplex != 0 {
-			refuse(at, "complex numbers are not there for kernels: use two floats")
-		}
 	case *types.Slice:
 		return "go::slice<" + f.cType(at, u.Elem()) + ">"
 	case *types.Array:
@@ -67,7 +61,14 @@ func (f *function) cType(at ast.Node, typ types.Type) string {
 
 // whyNot returns why a GPU has no values of the type.
 func whyNot(typ types.Type) string {
-	switch typ.Underlying().(type) {
+	switch u := typ.Underlying().(type) {
+	case *types.Basic:
+		if u.Info()&types.IsString != 0 {
+			return "a GPU has no strings: pass bytes as a []byte, or numbers"
+		}
+		if u.Info()&types.IsComplex != 0 {
+			return "complex numbers are not there for kernels: use two floats"
+		}
 	case *types.Map:
 		return "a GPU has no maps: use a slice whose index is the key"
 	case *types.Chan:

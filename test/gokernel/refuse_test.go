@@ -3,6 +3,7 @@ package gokernel
 import (
 	"errors"
 	"fmt"
+	"go/ast"
 	"strings"
 	"testing"
 
@@ -68,13 +69,50 @@ var refused = []struct{ body, want string }{
 	{"var p *int; _ = p", "needs a value"},
 	{"var h holder; h.f()", "no function values"},
 	{"_ = valued.value(number(n))", "a kernel cannot call valued.value: call the method value of a variable"},
+	{"gpu.Printf(text, n)", "the format of gpu.Printf must be a constant"},
+	{"gpu.Printf(\"a %\")", "the format of gpu.Printf ends after %"},
+	{"gpu.Printf(\"a %5\", n)", "the format of gpu.Printf ends after %"},
+	{"var fs [1]func(); fs[0]()", "no function values"},
+	{"x[0] = float32(makesFunc(n)())", "no function values"},
+	{"held.value()", "no interfaces"},
+	{"_ = numbered.value(numbered{})", "a kernel cannot call numbered.value: call the method value of a variable"},
+	{"f := func() int { return 1 }; f, g := func() int { return 2 }, 3; x[0] = float32(f() + g)", "no function values"},
+	{"_ = func() {}", "a closure must be declared with := and called by its name"},
+	{"f := number(n).value; x[0] = float32(f())", "no function values"},
+	{"var e any = n; x[0] = e.(float32)", "no interfaces"},
+	{"var e any; x[0] = e.(float32)", "no interfaces"},
+	{"v, ok := outside.(int); _, _ = v, ok", "no interfaces"},
+	{"x[0] = float32(outside.(int))", "no interfaces"},
+	{"x[0] = float32(value(number(n)))", "no interfaces"},
+	{"_ = valued(number(n))", "no interfaces"},
+	{"_ = any(n)", "no interfaces"},
+	{"_ = error(nil)", "no interfaces"},
+	{"a, ok := table[1]; _, _ = a, ok", "no maps"},
+	{"x[0] = float32(len(table))", "no maps"},
+	{"clear(table)", "no maps"},
+	{"a, ok := <-messages; _, _ = a, ok", "no channels"},
+	{"x[0] = float32(<-messages)", "no channels"},
+	{"x[0] = float32(len(messages))", "no channels"},
+	{"for range messages {}", "no channels"},
+	{"b := []byte(word); x[0] = float32(b[0])", "no strings"},
+	{"w := string(rune(n)); _ = w", "no strings"},
+	{"w := word[1:]; _ = w", "no strings"},
+	{"for range word {}", "no strings"},
+	{"_ = word + text", "no strings"},
+	{"_ = complex(x[0], x[0])", "complex numbers are not there"},
+	{"_ = (*pair)(nil)", "cannot convert untyped nil to *p.pair"},
+	{"x[0] = float32(fromOutside(n))", "the Go source of p.fromOutside is not at hand"},
+	{"_ = time.Now()", "a GPU cannot run time.Now: time the launch from the host"},
+	{"_ = atomic.AddInt32(nil, 1)", "a GPU cannot run sync/atomic.AddInt32: use gpu.AtomicAdd"},
+	{"var mu sync.Mutex; mu.Lock()", "a GPU cannot run (*sync.Mutex).Lock: threads wait for each other with gpu.SyncThreads"},
+	{"_ = errors.New(word)", "errors.New cannot be translated, because of errors/errors.go:"},
 	{"var l list; _ = l", "no type that refers to itself, as p.list does"},
 	{"var l nested; _ = l", "no type that refers to itself, as p.nested does"},
 }
 
 const refusedFile = `package p
-import ("fmt"; "math"; "slices"; "github.com/gopherwarp/gopherwarp/gpu")
-var _, _, _, _ = fmt.Sprint, math.Pi, slices.Sort[[]int], gpu.Sync
+import ("errors"; "fmt"; "math"; "slices"; "sync"; "sync/atomic"; "time"; "github.com/gopherwarp/gopherwarp/gpu")
+var _, _, _, _, _, _, _, _ = fmt.Sprint, math.Pi, slices.Sort[[]int], gpu.Sync, errors.New, atomic.AddInt32, time.Now, sync.Mutex{}
 type pair struct{ a, b int }
 type list struct{ next *list; v int }
 type nested []nested
@@ -91,6 +129,16 @@ var changed = []int{1, 2}
 func init() { changed[0] = 3 }
 func recursive(n int) int { if n > 0 { return recursive(n-1) }; return 0 }
 func variadic(n ...int) int { return len(n) }
+var text = "%%d"
+const word = "word"
+var messages chan int
+var table map[int]int
+var outside any
+var held valued
+type numbered struct{ number }
+func makesFunc(n int) func() int { return nil }
+func value(v valued) int { return v.value() }
+func fromOutside(n int) int
 func takesFunc(f func()) { f() }
 func returnsPointer(x []float32) *float32 { return &x[0] }
 func seq(yield func(int) bool) { yield(1) }
@@ -122,6 +170,9 @@ func TestRefusedKernels(t *testing.T) {
 		{"//gpu:kernel\nfunc (p pair) k() {}\ntype pair struct{}", "cell[1]:3:6: a kernel is no method"},
 		{"//gpu:kernel\nfunc k[T any](x []T) {}", "cell[1]:3:7: a kernel has no type parameters"},
 		{"//gpu:kernel\nfunc k() int { return 1 }", "cell[1]:3:10: a kernel returns nothing"},
+		{"//gpu:kernel\nfunc k(x []int)", "the kernel has no body"},
+		{"//gpu:kernel\nfunc k(x map[int]int) {}", "and not map[int]int"},
+		{"//gpu:kernel\nfunc k(f func()) {}", "and not func()"},
 		{"//gpu:kernel fast\nfunc k() {}", "cell[1]:2:1: the word fast"},
 		{"//gpu:kernel\nfunc k(s string) {}", "no strings"},
 		{"//gpu:kernel\nfunc k(x [][]int) {}", "and not []int, which holds addresses of the host: pass a slice for each"},
@@ -146,6 +197,42 @@ func TestRefusedKernels(t *testing.T) {
 			t.Errorf("%s: error %v, want %q", c.text, err, c.want)
 		}
 	}
+}
+
+// What CUDA C++ cannot call, and what package nd cannot.
+func TestRefusedFunctions(t *testing.T) {
+	const other = "\n//gpu:cuda testdata/noise.cuh\nfunc noise(x uint32) uint32 { return x }\ntype t int\n"
+	for _, c := range []struct{ text, want, array string }{
+		{"//gpu:kernel\nfunc f(x []int) {}", "f is a kernel, and CUDA C++ cannot call it", ""},
+		{"func (v t) f() int { return 1 }", "CUDA C++ cannot call methods and generic functions of Go: write a function that calls f", "package nd calls functions and no methods"},
+		{"func f[T any](v T) T { return v }", "CUDA C++ cannot call methods and generic functions", "package nd calls functions without type parameters"},
+		{"func float(v int) int { return v }", "float means something else in CUDA C++: rename the function", ""},
+		{"func f(g func() int) int { return g() }", "CUDA C++ cannot pass functions to functions of Go: write a function that calls f", "and not func() int"},
+		{"func f(v uint32) uint32 { return noise(v) }", "", "a function of elements calls no CUDA C++: write a kernel"},
+	} {
+		p, err := load(t, map[string]string{"cell[1]": "package p\n" + c.text + other})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := p.Files[0].Decls[0].(*ast.FuncDecl)
+		if _, err := p.TranslateFunctions([]*ast.FuncDecl{d}); !says(err, c.want) {
+			t.Errorf("%s: error %v, want %q", c.text, err, c.want)
+		}
+		if c.array == "" {
+			continue
+		}
+		if _, err := p.TranslateFunction(d); !says(err, c.array) {
+			t.Errorf("%s: error for an array %v, want %q", c.text, err, c.array)
+		}
+	}
+}
+
+// says reports whether an error has a text, or is nil if the text is empty.
+func says(err error, want string) bool {
+	if want == "" {
+		return err == nil
+	}
+	return err != nil && strings.Contains(err.Error(), want)
 }
 
 // What ends a kernel says so on the device and in plain Go, with the thread.

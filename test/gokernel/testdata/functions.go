@@ -271,3 +271,38 @@ func shorts(a, b int16) int64 {
 	g := int16(0 - int64(a))
 	return int64(c) + 3*int64(d) + 5*int64(e) + 7*int64(f) + 11*int64(g) + 13*int64(-b) + 17*int64((b-b)-(b^a))
 }
+
+type measured interface{ measure(scale int32) int32 }
+
+type square struct{ side int32 }
+
+func (s square) measure(scale int32) int32 { return s.side * s.side * scale }
+
+type tally struct{ count int32 }
+
+func (c *tally) measure(scale int32) int32 { c.count += scale; return c.count }
+
+// framed has the method of the square in it.
+type framed struct {
+	width int32
+	square
+}
+
+func measureTwice[T measured](v T, scale int32) int32 { return v.measure(scale) - v.measure(scale+1) }
+
+func measurePointer[T any, P interface {
+	*T
+	measured
+}](v *T, scale int32) int32 {
+	return P(v).measure(scale) + P(v).measure(1)
+}
+
+func measureByName[T measured](v T, scale int32) int32 { return T.measure(v, scale) }
+
+func constrainedMethods(a, b int32) int32 {
+	c := tally{a}
+	sum := measureTwice(square{a}, b) + measureTwice(framed{a, square{b}}, a)*3
+	sum += measureTwice(&c, b) * 5
+	sum += measurePointer(&c, b) * 7
+	return sum + measureByName(square{b}, a)*11 + c.count
+}
