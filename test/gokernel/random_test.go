@@ -418,16 +418,8 @@ func TestRandom(t *testing.T) {
 	functions, calls := 0, 0
 	run := func(seed, number int) {
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			g := &generator{Rand: rand.New(rand.NewPCG(uint64(seed), 19))}
-			g.b.WriteString(randomHead)
-			for i := range number {
-				g.function(i)
-			}
-			f, c := newDifferential(t, g.b.String()).check(t)
+			f, c := compareRandom(t, uint64(seed), number)
 			functions, calls = functions+f, calls+c
-			if t.Failed() {
-				t.Logf("%s", g.b.String())
-			}
 		})
 	}
 	for _, seed := range foundSeeds {
@@ -437,6 +429,27 @@ func TestRandom(t *testing.T) {
 		run(seed, min(inFile, number))
 	}
 	t.Logf("%d functions, %d calls", functions, calls)
+}
+
+// FuzzRandom compares random functions for as long as it runs: make fuzz.
+func FuzzRandom(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { compareRandom(t, seed, 10) })
+}
+
+// compareRandom compares the random functions of a seed, and returns the number of functions and of calls.
+func compareRandom(t *testing.T, seed uint64, number int) (functions, calls int) {
+	t.Helper()
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 19))}
+	g.b.WriteString(randomHead)
+	for i := range number {
+		g.function(i)
+	}
+	functions, calls = newDifferential(t, g.b.String()).check(t)
+	if t.Failed() {
+		t.Logf("%s", g.b.String())
+	}
+	return functions, calls
 }
 
 // randomCount returns the number of functions and the first seed.

@@ -234,25 +234,34 @@ func TestRandomBlocks(t *testing.T) {
 	number, seed := randomCount(t)
 	const inProgram = 20
 	for number /= 10; number > 0; number, seed = number-inProgram, seed+1 {
-		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			g := &generator{Rand: rand.New(rand.NewPCG(uint64(seed), 20))}
-			g.b.WriteString(blockHead)
-			list := ""
-			count := min(inProgram, number)
-			for i := range count {
-				g.kernel(i)
-				list += fmt.Sprintf("{RunKernel%d, LaunchKernel%[1]d}, ", i)
-			}
-			dir := module(t, map[string]string{"kernels.go": g.b.String(), "main.go": fmt.Sprintf(blockMain, list)})
-			if _, err := gokernel.Generate(dir, "./..."); err != nil {
-				t.Fatalf("%v\n%s", err, g.b.String())
-			}
-			run := exec.Command("go", "run", ".")
-			run.Dir = dir
-			out, err := run.CombinedOutput()
-			if want := fmt.Sprintln(count, "kernels"); err != nil || string(out) != want {
-				t.Errorf("error %v, output\n%s\nwant %s%s", err, out, want, g.b.String())
-			}
-		})
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) { compareRandomBlocks(t, uint64(seed), min(inProgram, number)) })
+	}
+}
+
+// FuzzRandomBlocks compares random kernels for as long as it runs: make fuzz.
+func FuzzRandomBlocks(f *testing.F) {
+	f.Add(uint64(1))
+	f.Fuzz(func(t *testing.T, seed uint64) { compareRandomBlocks(t, seed, 5) })
+}
+
+// compareRandomBlocks compares the random kernels of a seed.
+func compareRandomBlocks(t *testing.T, seed uint64, number int) {
+	t.Helper()
+	g := &generator{Rand: rand.New(rand.NewPCG(seed, 20))}
+	g.b.WriteString(blockHead)
+	list := ""
+	for i := range number {
+		g.kernel(i)
+		list += fmt.Sprintf("{RunKernel%d, LaunchKernel%[1]d}, ", i)
+	}
+	dir := module(t, map[string]string{"kernels.go": g.b.String(), "main.go": fmt.Sprintf(blockMain, list)})
+	if _, err := gokernel.Generate(dir, "./..."); err != nil {
+		t.Fatalf("%v\n%s", err, g.b.String())
+	}
+	run := exec.Command("go", "run", ".")
+	run.Dir = dir
+	out, err := run.CombinedOutput()
+	if want := fmt.Sprintln(number, "kernels"); err != nil || string(out) != want {
+		t.Errorf("error %v, output\n%s\nwant %s%s", err, out, want, g.b.String())
 	}
 }
