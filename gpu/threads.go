@@ -214,7 +214,8 @@ func reduced[T Lane](v T, combine func(a, b T) T) T {
 	return v
 }
 
-// Printf prints as fmt.Printf does, from a thread of a kernel. The format is a constant, and the values are numbers.
+// Printf prints as fmt.Printf does, from a thread of a kernel. The format is a constant, and the values are numbers and bools. On a device, %g and
+// %v print six digits of a float, as C does; %.9g prints all of a float32, and %.17g all of a float64.
 func Printf(format string, args ...any) { fmt.Printf(format, args...) }
 
 // Run runs a kernel written in Go as plain Go, in this process: blocks in parallel, and the threads of a block one after the other, or at the

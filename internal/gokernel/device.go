@@ -127,7 +127,7 @@ func (f *function) printf(call *ast.CallExpr) string {
 		if len(args) == 0 {
 			refuse(call, "gpu.Printf has more verbs than values")
 		}
-		spec, value := f.verb(args[0], verb)
+		spec, value := f.verb(args[0], flags, verb)
 		out.WriteString("%" + flags + spec)
 		values, args = append(values, ", "+value), args[1:]
 	}
@@ -138,14 +138,17 @@ func (f *function) printf(call *ast.CallExpr) string {
 }
 
 // verb returns C's verb for a value, and the value.
-func (f *function) verb(arg ast.Expr, verb byte) (spec, value string) {
+func (f *function) verb(arg ast.Expr, flags string, verb byte) (spec, value string) {
 	typ := defaultType(f.typeOf(arg))
 	code := bare(f.value(arg, typ))
 	info := basicInfo(typ)
 	switch {
 	case info&types.IsBoolean != 0 && (verb == 't' || verb == 'v'):
 		return "s", "(" + code + `) ? "true" : "false"`
-	case info&types.IsInteger != 0 && (verb == 'd' || verb == 'v') && info&types.IsUnsigned != 0:
+	case info&types.IsUnsigned != 0 && (verb == 'd' || verb == 'v') && sizes.Sizeof(typ) == 8:
+		if strings.ContainsAny(flags, "+ ") {
+			refuse(arg, "gpu.Printf cannot print a %s with %%%s%c: C has signs for signed integers only, so leave the flag out", typ, flags, verb)
+		}
 		return "llu", "(unsigned long long)(" + code + ")"
 	case info&types.IsInteger != 0 && (verb == 'd' || verb == 'v'):
 		return "lld", "(long long)(" + code + ")"

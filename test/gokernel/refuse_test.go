@@ -52,6 +52,7 @@ var refused = []struct{ body, want string }{
 	{"if n > 1 { t := gpu.Shared[[4]float32](); t[0] = 1 }", "in a declaration of the kernel itself"},
 	{"x[0] = gpu.Shared[[4]float32]()[1]", "in a declaration of the kernel itself"},
 	{"gpu.Printf(\"%s\", n)", "cannot print a int with %s"},
+	{"gpu.Printf(\"%+d\", uint64(n))", "cannot print a uint64 with %+d"},
 	{"gpu.Printf(\"%d\")", "more verbs than values"},
 	{"gpu.Printf(\"\", n)", "more values than verbs"},
 	{"_ = math.Lgamma", "no function values"},
