@@ -223,13 +223,13 @@ func (d *differential) device(t *testing.T, plain [][]string, flags ...string) (
 		var args []string
 		for j := range f.Signature().Params().Len() {
 			fmt.Fprintf(&params, ", a%d []uint64", j)
-			args = append(args, fromBits(f.Signature().Params().At(j).Type(), fmt.Sprintf("a%d[i]", j)))
+			args = append(args, fromBits(f.Signature().Params().At(j).Type(), fmt.Sprintf("a%d[index_]", j)))
 		}
-		fmt.Fprintf(&b, "//gpu:kernel\nfunc kernel_%s(out, skip []uint64%s) {\n\ti := gpu.GlobalID()\n\tif i < len(out) && skip[i] == 0 {\n", f.Name(), params.String())
-		fmt.Fprintf(&b, "\t\tout[i] = %s\n\t}\n}\n", toBits(f.Signature().Results().At(0).Type(), f.Name()+"("+strings.Join(args, ", ")+")"))
+		fmt.Fprintf(&b, "//gpu:kernel\nfunc kernel_%s(out, skip []uint64%s) {\n\tindex_ := gpu.GlobalID()\n\tif index_ < len(out) && skip[index_] == 0 {\n", f.Name(), params.String())
+		fmt.Fprintf(&b, "\t\tout[index_] = %s\n\t}\n}\n", toBits(f.Signature().Results().At(0).Type(), f.Name()+"("+strings.Join(args, ", ")+")"))
 		kernels[i] = b.String()
 	}
-	const head = "package main\nimport (\"math\"; \"github.com/gopherwarp/gopherwarp/gpu\")\nvar _ = math.Pi\nfunc truth(b bool) uint64 { if b { return 1 }; return 0 }\n"
+	const head = "package main\nimport (\"math\"; \"github.com/gopherwarp/gopherwarp/gpu\")\nvar _ = math.Pi\nfunc truth_(b bool) uint64 { if b { return 1 }; return 0 }\n"
 	all := head
 	for i := range d.funcs {
 		all += kernels[i]
@@ -321,7 +321,7 @@ func fromBits(typ types.Type, bits string) string {
 func toBits(typ types.Type, value string) string {
 	switch info := typ.Underlying().(*types.Basic).Info(); {
 	case info&types.IsBoolean != 0:
-		return "truth(bool(" + value + "))"
+		return "truth_(bool(" + value + "))"
 	case info&types.IsFloat != 0:
 		return "math.Float64bits(float64(" + value + "))"
 	}

@@ -23,11 +23,12 @@ var goTests = []string{
 	"ken/robfunc.go", "phiopt.go", "range.go", "torture.go", "zerodivide.go",
 }
 
-// notGoTests matches the files that are not compared: programs that do not compile as intended, or that need more memory or time than a test has.
-var notGoTests = regexp.MustCompile(`^fixedbugs/(bug385_(32|64)|issue22305|issue42058b|issue49814|issue52697|issue58439)\.go$`)
+// notGoTests matches the files that are not compared: programs that do not compile as intended, that need more memory or time than a test has,
+// or whose functions have lines of other files. In issue19671 a compiled program does not check the index of an array without elements.
+var notGoTests = regexp.MustCompile(`^(char_lit1|fixedbugs/(bug050|bug385_(32|64)|issue18149|issue19671|issue22305|issue29504|issue42058b|issue49814|issue52697|issue58439))\.go$`)
 
 // compiles matches the first line of a file that Go's compiler accepts.
-var compiles = regexp.MustCompile(`^// (run|compile|asmcheck|errorcheck.* -)`)
+var compiles = regexp.MustCompile(`^// (run|compile|asmcheck|errorcheck.* -)\b`)
 
 // maxGoTest is the size of the largest file: larger ones were generated.
 const maxGoTest = 50_000
@@ -91,7 +92,7 @@ func endings(t *testing.T, source string) string {
 	for _, name := range p.Types.Scope().Names() {
 		f, ok := p.Types.Scope().Lookup(name).(*types.Func)
 		if ok && f.Signature().Results().Len() == 0 && f.Signature().Params().Len() == 0 && f.Signature().TypeParams() == nil && name != "main" && name != "init" {
-			source += fmt.Sprintf("\nfunc %s_ends() bool {\n\t%[1]s()\n\treturn true\n}\n", name)
+			source += fmt.Sprintf("\nfunc %s_ends() bool {\n\t%[1]s()\n\treturn 1 == 1\n}\n", name)
 		}
 	}
 	return source
