@@ -262,7 +262,7 @@ func (a *Array[T]) Clip(low, high T) *Array[T] {
 // Copy returns a contiguous copy of the array.
 func (a *Array[T]) Copy() *Array[T] { return as[T](a.core().copied()) }
 
-func (n *node) copied() *node { return n.check("Copy").unary("Copy", opCopy, n.dt).ready() }
+func (n *node) copied() *node { return n.check("Copy").unary("Copy", opCopy, n.dt).computed() }
 
 // AsType returns the array converted to another dtype. Floats are truncated toward zero, as in Go; a value that the integer type cannot
 // hold gives an undefined result, as there. Integers lose their upper bits, complex numbers their imaginary parts. For bools, nonzero

@@ -34,6 +34,7 @@ type fields struct {
 	// vers are the contents of arguments that had memory when the expression was made.
 	vers [3]*version
 	num  number // of a constant
+	past *history
 	// mark and slot belong to the plan that is being made.
 	mark uint64
 	slot uint8
@@ -95,7 +96,7 @@ func (n *node) view(of *node, lay *layout, off int) {
 func viewOf[T Elem](of *node, lay *layout, off int) *Array[T] { return as[T](of.viewWith(lay, off)) }
 
 func (n *node) viewWith(lay *layout, off int) *node {
-	n.ready()
+	n.computed()
 	v := new(node)
 	v.view(n, lay, n.off+off)
 	return v
@@ -112,8 +113,14 @@ func newNode(e *engine, dt DType, lay *layout) *node {
 	return n
 }
 
-// ready computes the array if it has not been computed.
+// ready computes the array if it has not been computed, for a function that has no derivative.
 func (n *node) ready() *node {
+	n.withoutGradient()
+	return n.computed()
+}
+
+// computed computes the array if it has not been computed.
+func (n *node) computed() *node {
 	e := n.eng
 	if e == nil {
 		return n.materialize()
@@ -138,7 +145,7 @@ func (n *node) materialize() *node {
 
 // Eval computes the array now, if it has not been computed, and returns it. It does not wait for the device.
 func (a *Array[T]) Eval() *Array[T] {
-	return as[T](a.core().check("Eval").ready())
+	return as[T](a.core().check("Eval").computed())
 }
 
 // packed returns the array if it is contiguous, else a contiguous copy of it, for kernels without support for strides.
@@ -154,6 +161,7 @@ func (n *node) packed() *node {
 
 // buffer returns the memory from the array's first element on. The array is contiguous and computed.
 func (n *node) buffer() *gpu.Buffer[byte] {
+	n.withoutGradient()
 	b := n.mem.now.buf
 	size := n.dt.Size()
 	if n.off == 0 && b.Len() == n.lay.size*size {
@@ -249,7 +257,7 @@ func (n *node) copyTo(count int, host []byte) {
 	if count == 0 {
 		return
 	}
-	p := n.packed()
+	p := n.plain().packed()
 	if err := p.buffer().CopyTo(host); err != nil {
 		panic(err)
 	}

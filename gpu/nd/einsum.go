@@ -140,26 +140,35 @@ func parseLabels(expr, part string, dots int) (list []label) {
 // diagonals returns the term with each label once: where a label occurs twice, the diagonal of both axes is taken.
 func (t term[T]) diagonals(expr string) term[T] {
 	var out term[T]
-	shape, strides := []int{}, []int{}
-	t.array.core().ready()
+	var lens []int
+	axes := make([]int, len(t.labels))
 	for i, l := range t.labels {
-		n, step := t.array.lay.shape[i], t.array.lay.strides[i]
-		at := slices.Index(out.labels, l)
-		if at < 0 {
-			out.labels = append(out.labels, l)
-			shape, strides = append(shape, n), append(strides, step)
-			continue
+		n := t.array.lay.shape[i]
+		axes[i] = slices.Index(out.labels, l)
+		if axes[i] < 0 {
+			axes[i] = len(out.labels)
+			out.labels, lens = append(out.labels, l), append(lens, n)
+		} else if lens[axes[i]] != n {
+			fail("Einsum", "in %q, %s is %d long and %d in the same operand", expr, l, lens[axes[i]], n)
 		}
-		if shape[at] != n {
-			fail("Einsum", "in %q, %s is %d long and %d in the same operand", expr, l, shape[at], n)
-		}
-		strides[at] += step
 	}
 	out.array = t.array
 	if len(out.labels) < len(t.labels) {
-		out.array = viewOf[T](t.array.core(), strided(shape, strides), 0)
+		out.array = as[T](t.array.core().alongAxes(axes, len(out.labels)))
 	}
 	return out
+}
+
+// alongAxes returns a view with count axes, where axis i of the array is axis axes[i]: of two that are the same one, the diagonal. An axis
+// that is none of the array's has length 1.
+func (n *node) alongAxes(axes []int, count int) *node {
+	n.computed()
+	shape, strides := slices.Repeat([]int{1}, count), make([]int, count)
+	for i, axis := range axes {
+		shape[axis] = n.lay.shape[i]
+		strides[axis] += n.lay.strides[i]
+	}
+	return n.viewWith(strided(shape, strides), 0).deriveChoice(n, func(n *node) *node { return n.alongAxes(axes, count) })
 }
 
 // sumTo returns the term with its labels that are in the list, summed over the others.
@@ -236,15 +245,11 @@ func (t term[T]) lens(labels []label) []int {
 
 // spread returns the array with those axes in that order; those that it does not have get length 1.
 func (t term[T]) spread(labels []label) *Array[T] {
-	shape, strides := make([]int, len(labels)), make([]int, len(labels))
-	n := t.array.core().ready()
-	for i, l := range labels {
-		shape[i] = 1
-		if at := slices.Index(t.labels, l); at >= 0 {
-			shape[i], strides[i] = n.lay.shape[at], n.lay.strides[at]
-		}
+	axes := make([]int, len(t.labels))
+	for i, l := range t.labels {
+		axes[i] = slices.Index(labels, l)
 	}
-	return viewOf[T](t.array.core(), strided(shape, strides), 0)
+	return as[T](t.array.core().alongAxes(axes, len(labels)))
 }
 
 // grouped returns the array with the axes of three lists, each list merged into one axis.

@@ -203,7 +203,7 @@ func (n *node) unary(name string, op op, dt DType) *node {
 	n.check(name)
 	out := new(node)
 	out.init(name, op, dt, common(name, n, nil, nil), denseLike(name, n.lay), n, nil, nil)
-	return out
+	return out.trace(name, n, nil, nil)
 }
 
 // denseLike returns the layout of a new array of the same shape.
@@ -224,7 +224,7 @@ func (n *node) binary(name string, op op, dt DType, b *node) *node {
 	b.check(name)
 	out := new(node)
 	out.init(name, op, dt, common(name, n, b, nil), denseLike(name, broadcast(name, n.lay, b.lay)), n, b, nil)
-	return out
+	return out.trace(name, n, b, nil)
 }
 
 // ternary returns op of three operands.
@@ -239,7 +239,7 @@ func (n *node) ternary(name string, op op, dt DType, b, c *node) *node {
 	out := new(node)
 	lay := denseLike(name, broadcast(name, broadcast(name, n.lay, b.lay), c.lay))
 	out.init(name, op, dt, common(name, n, b, c), lay, n, b, c)
-	return out
+	return out.trace(name, n, b, c)
 }
 
 // cast returns the array converted to another dtype.

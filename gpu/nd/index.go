@@ -58,7 +58,7 @@ func Gather[T Elem](a *Array[T], index ...*Array[int64]) *Array[T] {
 		}
 	}
 	rest := n.lay.shape[len(index):]
-	joined := n.packed().reshape(append([]int{product(n.lay.shape[:len(index)])}, rest...))
+	joined := n.reshape(append([]int{product(n.lay.shape[:len(index)])}, rest...))
 	return as[T](joined.gather(op, flat.core(), 0, slices.Concat(flat.lay.shape, rest), false))
 }
 
@@ -85,7 +85,7 @@ func (n *node) gather(op string, index *node, axis int, shape []int, along bool)
 func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along bool) *node {
 	e := common(op, n, index, nil)
 	length := n.lay.shape[axis]
-	p, i := n.packed(), as[int64](index.unary(op, opCast, Int64)).Eval()
+	p, i := n.plain().packed(), as[int64](index.unary(op, opCast, Int64)).Eval()
 	out := newNode(e, n.dt, contiguous(op, shape))
 	inner, count := product(n.lay.shape[axis+1:]), index.lay.size
 	size := n.dt.Size()
@@ -104,7 +104,7 @@ func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along 
 `}
 	}, []int{inner, count, length, each}, out.buffer(), p.buffer(), i.core().buffer())
 	runtime.KeepAlive(p)
-	return out
+	return out.deriveGather(n, func(places *node) *node { return places.gatherKnown(op, index, axis, shape, along) })
 }
 
 // Put sets the elements at the given indices, in row-major order, to values, which are repeated if there are fewer. If an index occurs
@@ -183,7 +183,7 @@ func Mask[T Elem](a *Array[T], mask *Array[bool]) *Array[T] {
 		return as[T](found.reshape(append([]int{found.lay.size}, rest...)))
 	}
 	places := m.nonzero(op)
-	joined := n.packed().reshape(append([]int{m.lay.size}, rest...))
+	joined := n.reshape(append([]int{m.lay.size}, rest...))
 	return as[T](joined.gatherKnown(op, places, 0, append([]int{places.lay.size}, rest...), false))
 }
 

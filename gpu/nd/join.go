@@ -35,8 +35,15 @@ func concatenate(op string, axis int, list []*node) *node {
 	begin := 0
 	for _, n := range list {
 		end := begin + n.lay.shape[at]
-		out.part(at, begin, end).assign(n)
+		part := n
+		if traced(n) {
+			part = n.plain()
+		}
+		out.part(at, begin, end).assign(part)
 		begin = end
+	}
+	if traced(list...) {
+		out.deriveJoin(at, list)
 	}
 	return out
 }
@@ -163,8 +170,12 @@ func PadConstant[T Elem](a *Array[T], v T, widths ...[2]int) *Array[T] {
 	}
 	out := newNode(common(op, n, nil, nil), n.dt, contiguous(op, shape))
 	out.fill(numberOf(v))
-	out.slice(index).assign(n)
-	return as[T](out)
+	if !traced(n) {
+		out.slice(index).assign(n)
+		return as[T](out)
+	}
+	out.slice(index).assign(n.plain())
+	return as[T](out.derive(nil, []*node{n}, func(g *node) *node { return g.slice(index) }))
 }
 
 // Pad returns the array with elements of the array itself, chosen by mode, added before and after it along each axis, as many as widths

@@ -54,10 +54,13 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 		return Zeros[T](shape...)
 	}
 	out := newArray[T](e, contiguous(op, shape))
+	if traced(a.core(), b.core()) {
+		defer deriveMatMul(out, a, b)
+	}
 	if out.lay.size == 0 {
 		return out
 	}
-	a, b = readable(a), readable(b)
+	a, b = readable(as[T](a.core().plain())), readable(as[T](b.core().plain()))
 	// Row-major memory is, in column-major order, the transposed matrix: so outᵀ = bᵀ·aᵀ is requested.
 	x, y := a.core().factor(), b.core().factor()
 	runs := nest(batch, [][]int{a.lay.batchStrides(batch), b.lay.batchStrides(batch), out.lay.batchStrides(batch)})

@@ -38,12 +38,13 @@ func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
 	if at != rank-1 {
 		last = a.MoveAxis(at, rank-1)
 	}
-	p := packed(last)
+	p := as[T](last.core().plain().packed())
 	out := newArray[T](common(name, a.core(), nil, nil), contiguous(name, p.Shape()))
 	if out.lay.size > 0 {
 		out.eng.scan(f, p.core(), out.core(), p.lay.shape[rank-1])
 	}
 	runtime.KeepAlive(p)
+	out.core().deriveScan(name, f, last.core())
 	if at != rank-1 {
 		out = out.MoveAxis(rank-1, at)
 	}

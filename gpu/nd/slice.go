@@ -192,7 +192,7 @@ func (a *node) slice(index []Index) *node {
 			axis++
 		}
 	}
-	return a.viewWith(strided(shape, strides), off)
+	return a.viewWith(strided(shape, strides), off).deriveChoice(a, func(n *node) *node { return n.slice(index) })
 }
 
 // At returns a view of the array at the given indices of its first axes; with one for each axis it has a single element, which Item

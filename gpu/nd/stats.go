@@ -34,7 +34,7 @@ func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *no
 	if lay.size > 0 {
 		e.reduceTo(f, n, axes, initial, out)
 	}
-	return out
+	return out.deriveReduction(name, f, n, axes)
 }
 
 // Sum returns the sum over the given axes, or of all elements if none is given. Floats of any precision are accumulated in float64,

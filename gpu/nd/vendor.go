@@ -46,6 +46,7 @@ func (e *engine) count(bytes int64) {
 
 // address returns the address of the array's first element.
 func (n *node) address() uint64 {
+	n.withoutGradient()
 	return n.mem.now.buf.Address() + uint64(n.off*n.dt.Size())
 }
 

@@ -12,12 +12,12 @@ func (a *node) reshape(shape []int) *node {
 	const op = "Reshape"
 	shape = completeShape(op, shape, a.check(op).lay.size)
 	if a.lay.contig {
-		return a.viewWith(contiguous(op, shape), 0)
+		return a.viewWith(contiguous(op, shape), 0).deriveShape(a)
 	}
 	if strides, ok := restride(a.lay, shape); ok {
-		return a.viewWith(strided(shape, strides), 0)
+		return a.viewWith(strided(shape, strides), 0).deriveShape(a)
 	}
-	return a.copied().viewWith(contiguous(op, shape), 0)
+	return a.copied().viewWith(contiguous(op, shape), 0).deriveShape(a)
 }
 
 // restride finds strides for another shape over the elements of a layout, if there are any: axes of the new shape must be within runs of
@@ -61,9 +61,14 @@ func (a *node) transpose(axes []int) *node {
 	shape, strides := make([]int, rank), make([]int, rank)
 	for i, axis := range axes {
 		axis = axisOf(op, axis, rank)
-		shape[i], strides[i] = a.lay.shape[axis], a.lay.strides[axis]
+		axes[i], shape[i], strides[i] = axis, a.lay.shape[axis], a.lay.strides[axis]
 	}
-	return a.viewWith(strided(shape, strides), 0)
+	out := a.viewWith(strided(shape, strides), 0)
+	if traced(a) {
+		back := inverse(axes)
+		out.derive(nil, []*node{a}, func(g *node) *node { return g.transpose(back) })
+	}
+	return out
 }
 
 // T returns a view with the axes in reverse order.
@@ -98,7 +103,7 @@ func (a *node) expandDims(axis int) *node {
 	const op = "ExpandDims"
 	axis = axisOf(op, axis, a.check(op).lay.rank()+1)
 	shape, strides := slices.Insert(a.Shape(), axis, 1), slices.Insert(a.Strides(), axis, 0)
-	return a.viewWith(strided(shape, strides), 0)
+	return a.viewWith(strided(shape, strides), 0).deriveShape(a)
 }
 
 // Squeeze returns a view without the given axes, which must have length 1; by default without all axes of length 1.
@@ -117,7 +122,7 @@ func (a *node) squeeze(axes []int) *node {
 			fail(op, "axis %d of shape %s has length %d, not 1", i, shapeString(a.lay.shape), n)
 		}
 	}
-	return a.viewWith(strided(shape, strides), 0)
+	return a.viewWith(strided(shape, strides), 0).deriveShape(a)
 }
 
 // BroadcastTo returns a view broadcast to that shape, in which repeated elements share memory.
@@ -131,7 +136,11 @@ func (a *node) broadcastTo(shape []int) *node {
 		fail(op, "an array of shape %s cannot be stretched to %s", shapeString(a.lay.shape), shapeString(shape))
 	}
 	contiguous(op, common) // is checked
-	return a.viewWith(strided(common, a.lay.broadcastStrides(common, nil)), 0)
+	out := a.viewWith(strided(common, a.lay.broadcastStrides(common, nil)), 0)
+	if traced(a) {
+		out.derive(nil, []*node{a}, func(g *node) *node { return g.shrinkTo(a) })
+	}
+	return out
 }
 
 // Flip returns a view with the order of elements reversed along the given axes, by default all.
@@ -144,7 +153,7 @@ func (a *node) flip(axes []int) *node {
 		off += strides[i] * max(a.lay.shape[i]-1, 0)
 		strides[i] = -strides[i]
 	}
-	return a.viewWith(strided(a.lay.shape, strides), off)
+	return a.viewWith(strided(a.lay.shape, strides), off).deriveChoice(a, func(n *node) *node { return n.flip(axes) })
 }
 
 // Diagonal returns a view of the diagonal of the last two axes: the elements whose index in the last axis is k larger than that in the
@@ -167,7 +176,7 @@ func (a *node) diagonal(k int) *node {
 		n, off = 0, 0
 	}
 	shape, strides := append(a.Shape()[:rank-2], n), append(a.Strides()[:rank-2], down+right)
-	return a.viewWith(strided(shape, strides), off)
+	return a.viewWith(strided(shape, strides), off).deriveChoice(a, func(n *node) *node { return n.diagonal(k) })
 }
 
 // Assign sets the elements to those of b, which is broadcast to the array's shape, and returns the array. Views of the same memory change
@@ -176,7 +185,7 @@ func (a *Array[T]) Assign(b *Array[T]) *Array[T] { return as[T](a.core().assign(
 
 func (a *node) assign(b *node) *node {
 	const op = "Assign"
-	b.check(op)
+	b.check(op).withoutGradient()
 	a.check(op).ready()
 	shape, ok := broadcastShape(a.lay.shape, b.lay.shape)
 	if !ok || !slices.Equal(shape, a.lay.shape) {
