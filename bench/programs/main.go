@@ -40,6 +40,7 @@ type program struct {
 
 var programs = []program{
 	blackScholes, softmax, heat, kmeans, nbody, conjugateGradient, convolution, bincount, unique, groupSums, mask, logistic,
+	layerNorm, attention, gelu, stencil3D, segments, sortByKey, topK, walks, pageRank, nearest, filter2D, quantiles, training,
 }
 
 func main() {

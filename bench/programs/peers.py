@@ -13,7 +13,8 @@ import sys
 import time
 import types
 
-NAMES = "blackscholes softmax heat kmeans nbody conjugategradient convolution bincount unique groupsums mask logistic".split()
+NAMES = "blackscholes softmax heat kmeans nbody conjugategradient convolution bincount unique groupsums mask logistic "
+NAMES = (NAMES + "layernorm attention gelu stencil3d segments sortbykey topk walks pagerank nearest filter2d quantiles training").split()
 
 
 def library(name):
