@@ -105,6 +105,7 @@ var gradients = []struct {
 	{"Slice", -2, 2, func(x matrix) matrix { return x.Slice(nd.All.By(-2), nd.NewAxis, nd.R(1, 3)).Square() }},
 	{"At", -2, 2, func(x matrix) matrix { return x.At(1, 2).Mul(x.At(0)) }},
 	{"Take", -2, 2, func(x matrix) matrix { return nd.Take(x, nd.FromSlice([]int{3, 0, 3, -1}), 1).Square() }},
+	{"Take without an axis", -2, 2, func(x matrix) matrix { return nd.Take(x.T(), nd.FromSlice([]int{3, 0, 3, -1})).Square() }},
 	{"TakeAlong", -2, 2, func(x matrix) matrix { return nd.TakeAlong(x, nd.FromSlice([]int{1, 0, 3, 3, 2, 2}, 3, 2), 1).Square() }},
 	{"Gather", -2, 2, func(x matrix) matrix {
 		return nd.Gather(x, nd.FromSlice([]int64{0, 2, 2}), nd.FromSlice([]int64{1, 3, 3})).Square()

@@ -12,7 +12,7 @@ func Take[T Elem, I Integer](a *Array[T], index *Array[I], axis ...int) *Array[T
 	const op = "Take"
 	n, i := a.check(op), index.check(op)
 	if len(axis) == 0 {
-		n, axis = n.packed().reshape([]int{-1}), []int{0}
+		n, axis = n.reshape([]int{-1}), []int{0}
 	}
 	if len(axis) > 1 {
 		fail(op, "%d axes are given, want one or none", len(axis))
