@@ -201,7 +201,7 @@ func (a *node) assign(b *node) *node {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.settle(c)
-	e.own(a.mem)
+	e.ownAround(a)
 	e.run(c, leaf{buf: a.mem.now.buf, dt: a.dt, off: a.off, lay: a.lay})
 	c.forget()
 	return a
