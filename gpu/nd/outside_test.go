@@ -24,10 +24,12 @@ func TestAssignFromItself(t *testing.T) {
 		"columns":            {[]int{20, 133}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Slice(nd.All, nd.R(5, 131)) }},
 		"cube":               {[]int{9, 12, 45}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Slice(inner, inner, inner) }},
 		"one layer":          {[]int{1, 12, 45}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Slice(nd.All, inner, inner) }},
-		"four axes":          {[]int{4, 5, 6, 7}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Slice(nd.From(1), nd.All, nd.To(5), nd.R(1, 6)) }},
-		"reversed":           {[]int{20, 30}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Flip(1) }},
-		"every second":       {[]int{20, 30}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Slice(nd.All, nd.All.By(2)) }},
-		"few":                {[]int{20, 30}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Slice(nd.R(1, 3), nd.R(1, 3)) }},
+		"four axes": {[]int{4, 5, 6, 7}, func(a *nd.Array[float32]) *nd.Array[float32] {
+			return a.Slice(nd.From(1), nd.All, nd.To(5), nd.R(1, 6))
+		}},
+		"reversed":     {[]int{20, 30}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Flip(1) }},
+		"every second": {[]int{20, 30}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Slice(nd.All, nd.All.By(2)) }},
+		"few":          {[]int{20, 30}, func(a *nd.Array[float32]) *nd.Array[float32] { return a.Slice(nd.R(1, 3), nd.R(1, 3)) }},
 	} {
 		n := 1
 		for _, s := range c.shape {
