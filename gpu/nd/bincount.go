@@ -74,7 +74,7 @@ func (n *node) extremes(op string) (low, high int64) {
 	blocks := min((p.lay.size+8*reduceBlock-1)/(8*reduceBlock), bincountBlocks)
 	cfg := gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}}
 	p.eng.routine(fmt.Sprintf("extremes%d", p.dt), cfg, func() source {
-		return source{"extremes", p.dt.needs(), fill(extremesKernel, holes{
+		return source{name: "extremes", need: p.dt.needs(), text: fill(extremesKernel, holes{
 			"threads": reduceBlock, "T": p.dt.info().stored, "x": "(long long)" + p.dt.load("in[i]"),
 		})}
 	}, []int{p.lay.size}, out.buffer(), p.buffer())
@@ -165,7 +165,7 @@ func (c counting) number() string {
 
 func (c counting) source() source {
 	one, need := c.one()
-	return source{"bincount", need, fill(bincountKernel, holes{
+	return source{name: "bincount", need: need, text: fill(bincountKernel, holes{
 		"name": "bincount", "threads": bincountBlock, "number": c.number(), "share": c.share().info().stored,
 		"T": c.n.dt.info().stored, "W": c.weight().dt.info().stored, "x": "(long long)" + c.n.dt.load("numbers[i]") + " - a.v[3]", "one": one,
 	})}

@@ -44,7 +44,7 @@ func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list [
 }
 
 func (r elementKernel) source(words int) source {
-	return source{r.name, r.need, fmt.Sprintf(`struct nd_args { long long v[%d]; };
+	return source{name: r.name, need: r.need, text: fmt.Sprintf(`struct nd_args { long long v[%d]; };
 %sextern "C" __global__ void __launch_bounds__(%[3]d) %[4]s(%[5]s, const nd_args a) {
     const long long i = (long long)blockIdx.x * %[3]d + threadIdx.x;
     if (i >= a.v[0])

@@ -145,5 +145,5 @@ func (s scanning) source() source {
 		"next":  f.lift(s.acc, dt, dt.load("x.at[e]"), "0"),
 		"edge":  f.lift(s.acc, dt, dt.load("room[k * threads + threadIdx.x].at[e]"), "0"),
 	})
-	return source{name, need, text}
+	return source{name: name, need: need, text: text}
 }
