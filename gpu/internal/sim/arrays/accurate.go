@@ -85,13 +85,14 @@ func largeQuarter(x float64) (hi, lo float64, k int64) {
 	v.Lsh(v, uint(e-53+piBits))
 	half := bigHalfPi()
 	n, rest := new(big.Int).DivMod(v, half, new(big.Int))
-	k = int64(new(big.Int).And(n, big.NewInt(3)).Int64())
+	k = new(big.Int).And(n, big.NewInt(3)).Int64()
 	if new(big.Int).Lsh(rest, 1).Cmp(half) > 0 {
 		rest.Sub(rest, half)
 		k++
 	}
-	f, _ := new(big.Float).SetInt(rest).Float64()
-	return math.Ldexp(f, -piBits), 0, k
+	f := new(big.Float).SetInt(rest)
+	hi, _ = f.SetMantExp(f, -piBits).Float64()
+	return hi, 0, k
 }
 
 // quarter returns x - k·π/2 for the nearest integer k, as the sum of two numbers, and k modulo 4.
