@@ -20,7 +20,6 @@ func arrayImage(p *backend.Program) (backend.Image, bool) {
 		return backend.Image{}, false
 	}
 	if _, err := newArray(p.Expression); err != nil {
-		println("UNSUPPORTED", p.Name, err.Error())
 		return backend.Image{}, false
 	}
 	return backend.Image{Data: append([]byte(arrayMark), p.Expression...), Lowered: map[string]string{p.Kernels[0]: p.Kernels[0]}}, true

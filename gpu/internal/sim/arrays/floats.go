@@ -219,6 +219,7 @@ var (
 	float32s = with(floats[float32](), map[string]fn{
 		"Nextafter": binary(nextafter32),
 		"FMA":       ternary(fma32),
+		"exp":       exp32, "log": log32, "log2": log2of32, "log10": log10of32, "Sigmoid": sigmoid32, "tanh": tanh32, "erf": erf32, "erfc": erfc32,
 	})
 	float64s = with(floats[float64](), map[string]fn{
 		"Nextafter": binary(nextafter),
