@@ -214,15 +214,13 @@ func fraction(a float64) float64 {
 	return math.Copysign(a-math.Trunc(a), a)
 }
 
-// float32s and float64s are the operations of the two types.
+// float32s and float64s are the operations of the two types, and plain32 and plain64 those without vectors.
 var (
-	float32s = with(floats[float32](), map[string]fn{
-		"Nextafter": binary(nextafter32),
-		"FMA":       ternary(fma32),
-		"exp":       exp32, "log": log32, "log2": log2of32, "log10": log10of32, "Sigmoid": sigmoid32, "tanh": tanh32, "erf": erf32, "erfc": erfc32,
+	plain32 = with(floats[float32](), map[string]fn{
+		"Nextafter": binary(nextafter32), "FMA": ternary(fma32),
+		"exp": exp32, "log": log32, "log2": log2of32, "log10": log10of32, "Sigmoid": sigmoid32, "tanh": tanh32, "erf": erf32, "erfc": erfc32,
 	})
-	float64s = with(floats[float64](), map[string]fn{
-		"Nextafter": binary(nextafter),
-		"FMA":       ternary(math.FMA),
-	})
+	plain64  = with(floats[float64](), map[string]fn{"Nextafter": binary(nextafter), "FMA": ternary(math.FMA)})
+	float32s = with(maps.Clone(plain32), vectors32())
+	float64s = with(maps.Clone(plain64), vectors64())
 )

@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
 )
 
 // folder folds values into accumulators, which kernels leave in memory for each other.
@@ -121,6 +122,12 @@ func (s sums[X, A]) rows(acc, x pointer, n, count, _ int) {
 
 // sumOf has four partial sums, so that additions need not wait for each other.
 func sumOf[X, A number](v []X) A {
+	switch v := any(v).(type) {
+	case []float32:
+		return A(simd.Sum(v))
+	case []float64:
+		return A(simd.SumDouble(v))
+	}
 	var a, b, c, d A
 	for ; len(v) >= 4; v = v[4:] {
 		a += A(v[0])
@@ -156,9 +163,25 @@ func (s sums[X, A]) across(acc, x pointer, n, count, _ int) {
 			}
 			continue
 		}
-		for i := range a {
-			a[i] += A(v[i])
+		addAcross(a, v)
+	}
+}
+
+// addAcross adds each value to an accumulator.
+func addAcross[X, A number](a []A, v []X) {
+	done := 0
+	if wide, ok := any(a).([]float64); ok && simd.Has && len(a) >= 8 {
+		switch v := any(v).(type) {
+		case []float32:
+			done = len(v) &^ 7
+			simd.AddWide32(&wide[0], &v[0], done)
+		case []float64:
+			done = len(v) &^ 3
+			simd.Add64(&wide[0], &wide[0], &v[0], done)
 		}
+	}
+	for i := range a[done:] {
+		a[done+i] += A(v[done+i])
 	}
 }
 
@@ -240,8 +263,8 @@ func newExtremes[T number](f expression.Folding, of, result expression.Type) fol
 	return e
 }
 
-// best returns the first extreme of v and its index, which is -1 if v is empty.
-func (e extremes[T]) best(v []T) (best T, at int) {
+// first returns the first extreme of v and its index, which is -1 if v is empty.
+func (e extremes[T]) first(v []T) (best T, at int) {
 	at = -1
 	for i, x := range v {
 		if at < 0 || e.replaces(x, best) {
@@ -266,20 +289,17 @@ func (extremes[T]) size() int { return int(unsafe.Sizeof(found[T]{})) }
 
 func (extremes[T]) reset(acc pointer, n int) { fill(elements[found[T]](acc, n), found[T]{}) }
 
-// value returns the extreme of some values.
-func (e extremes[T]) value(v []T) T {
-	best := v[0]
-	if e.least {
-		for _, x := range v {
-			if x < best {
-				best = x
-			}
+// best returns the extreme of some values.
+func (e extremes[T]) best(v []T) T {
+	if v, ok := any(v).([]float32); ok && len(v) >= 8 {
+		if best, nan := simd.Extreme(v, e.least); !nan {
+			return T(best)
 		}
-	} else {
-		for _, x := range v {
-			if x > best {
-				best = x
-			}
+	}
+	best := v[0]
+	for _, x := range v {
+		if e.replaces(x, best) {
+			best = x
 		}
 	}
 	return best
@@ -292,27 +312,11 @@ func (e extremes[T]) rows(acc, x pointer, n, count, _ int) {
 	a := elements[found[T]](acc, n)
 	for k := range a {
 		v := elements[T](unsafe.Add(x, k*count*int(unsafe.Sizeof(T(0)))), count)
-		best := e.value(v)
-		if nan, is := firstNaN(v); is {
-			best = nan
-		}
+		best := e.best(v)
 		if !a[k].some || e.replaces(best, a[k].v) {
 			a[k] = found[T]{best, true}
 		}
 	}
-}
-
-// firstNaN returns the first value that is no number.
-func firstNaN[T number](v []T) (T, bool) {
-	switch any(*new(T)).(type) {
-	case float32, float64:
-		for _, x := range v {
-			if x != x {
-				return x, true
-			}
-		}
-	}
-	return 0, false
 }
 
 func (e extremes[T]) across(acc, x pointer, n, count, _ int) {
@@ -358,7 +362,7 @@ func (e indexed[T]) put(a *extreme[T], v T, at int64) {
 func (e indexed[T]) rows(acc, x pointer, n, count, at int) {
 	a := elements[extreme[T]](acc, n)
 	for k := range a {
-		if v, i := e.best(elements[T](unsafe.Add(x, k*count*int(unsafe.Sizeof(T(0)))), count)); i >= 0 {
+		if v, i := e.first(elements[T](unsafe.Add(x, k*count*int(unsafe.Sizeof(T(0)))), count)); i >= 0 {
 			e.put(&a[k], v, int64(at+i))
 		}
 	}

@@ -96,7 +96,7 @@ func tanh32(out, a, _, _ pointer, n int) {
 	for i := range o {
 		v := float64(x[i])
 		if -0x1p-10 < v && v < 0x1p-10 {
-			o[i] = float32(v - v*v*v*(1.0/3))
+			o[i] = float32(v * (1 - v*v*(1.0/3)))
 			continue
 		}
 		e := expOf(-2 * math.Min(math.Abs(v), 20))

@@ -1,0 +1,405 @@
+// Command asm writes the assembly code of package simd, for AVX2 and FMA. It is a module of its own, so that avo is no dependency of
+// gopherwarp.
+package main
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	. "github.com/mmcloughlin/avo/build" //nolint:revive // avo's way of writing instructions
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// instructions are those that differ between the two precisions.
+type instructions struct {
+	suffix             string
+	size               int // bytes of an element
+	load               func(...Op)
+	add, sub, mul, div func(...Op)
+	low, high          func(...Op) // minimum, maximum
+	root               func(...Op)
+	compare            func(...Op)
+	choose             func(xy, mxy, xy1, xy2 Op)
+	fma                func(...Op)
+	broadcast          func(...Op)
+	wide               func() reg.VecVirtual
+}
+
+var (
+	single = instructions{
+		"32", 4, VMOVUPS, VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSQRTPS, VCMPPS, VBLENDVPS, VFMADD231PS, VBROADCASTSS, YMM,
+	}
+	double = instructions{
+		"64", 8, VMOVUPD, VADDPD, VSUBPD, VMULPD, VDIVPD, VMINPD, VMAXPD, VSQRTPD, VCMPPD, VBLENDVPD, VFMADD231PD, VBROADCASTSD, YMM,
+	}
+)
+
+func main() {
+	ConstraintExpr("amd64")
+	for _, i := range []instructions{single, double} {
+		i.binary("Add", i.add)
+		i.binary("Sub", i.sub)
+		i.binary("Mul", i.mul)
+		i.binary("Div", i.div)
+		i.extreme("Maximum", 13) // GE_OS
+		i.extreme("Minimum", 2)  // LE_OS
+		i.sqrt()
+		i.axpy()
+		i.dot()
+		i.tile()
+	}
+	sum32()
+	sum64()
+	max32("highest32", VMAXPS)
+	max32("lowest32", VMINPS)
+	addWide32()
+	exp32()
+	Generate()
+}
+
+// lanes is the number of elements of a vector.
+func (i *instructions) lanes() int { return 32 / i.size }
+
+// signature returns that of a function of pointers to elements and, last, numbers, one of which is n.
+func (i *instructions) signature(pointers string, numbers ...string) string {
+	return fmt.Sprintf("func(%s *float%s, %s int)", pointers, i.suffix, strings.Join(append(numbers, "n"), ", "))
+}
+
+// loop writes a loop over elements: body is called with the number of vectors of a turn and the register of the index. n is a multiple of a
+// vector.
+func (i *instructions) loop(n reg.Register, name string, vectors int, body func(vectors int, at reg.Register)) {
+	at := GP64()
+	XORQ(at, at)
+	step := vectors * i.lanes()
+	left := GP64()
+	Label(name + "_many")
+	LEAQ(Mem{Base: at, Disp: step}, left)
+	CMPQ(left, n)
+	JG(LabelRef(name + "_one"))
+	body(vectors, at)
+	MOVQ(left, at)
+	JMP(LabelRef(name + "_many"))
+	Label(name + "_one")
+	CMPQ(at, n)
+	JGE(LabelRef(name + "_end"))
+	body(1, at)
+	ADDQ(Imm(uint64(i.lanes())), at)
+	JMP(LabelRef(name + "_one"))
+	Label(name + "_end")
+}
+
+// element returns the operand for vector k of a turn.
+func (i *instructions) element(base, at reg.Register, k int) Mem {
+	return Mem{Base: base, Index: at, Scale: uint8(i.size), Disp: k * 32}
+}
+
+func (i *instructions) binary(name string, op func(...Op)) {
+	name += i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, b"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	i.loop(n, name, 4, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.load(i.element(a, at, k), v)
+			op(i.element(b, at, k), v, v)
+			i.load(v, i.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// extreme chooses a where the comparison with b holds or a is no number.
+func (i *instructions) extreme(name string, predicate uint64) {
+	name += i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, b"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	i.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			x, y, m, nan := YMM(), YMM(), YMM(), YMM()
+			i.load(i.element(a, at, k), x)
+			i.load(i.element(b, at, k), y)
+			i.compare(Imm(predicate), y, x, m)
+			i.compare(Imm(3), x, x, nan) // UNORD
+			VORPS(nan, m, m)
+			i.choose(m, x, y, y)
+			i.load(y, i.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+func (i *instructions) sqrt() {
+	name := "Sqrt" + i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	i.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.root(i.element(a, at, k), v)
+			i.load(v, i.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// axpy adds a multiple of x to out.
+func (i *instructions) axpy() {
+	name := "Axpy" + i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, factor, x"))
+	Pragma("noescape")
+	Doc(name + " adds the multiple *factor of x to out, of n elements, a multiple of a vector.")
+	out, factor, x, n := Load(Param("out"), GP64()), Load(Param("factor"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	f := YMM()
+	i.broadcast(Mem{Base: factor}, f)
+	i.loop(n, name, 4, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.load(i.element(out, at, k), v)
+			i.fma(i.element(x, at, k), f, v)
+			i.load(v, i.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// dot stores a vector of partial sums of products.
+func (i *instructions) dot() {
+	name := "dot" + i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, b"))
+	Pragma("noescape")
+	Doc(name + " stores a vector of partial sums of n products, a multiple of a vector.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	sums := zeros(4)
+	i.loop(n, name, 4, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.load(i.element(a, at, k), v)
+			i.fma(i.element(b, at, k), v, sums[k])
+		}
+	})
+	i.add(sums[1], sums[0], sums[0])
+	i.add(sums[3], sums[2], sums[2])
+	i.add(sums[2], sums[0], sums[0])
+	i.load(sums[0], Mem{Base: out})
+	VZEROUPPER()
+	RET()
+}
+
+func zeros(n int) []reg.VecVirtual {
+	list := make([]reg.VecVirtual, n)
+	for k := range list {
+		list[k] = YMM()
+		VXORPS(list[k], list[k], list[k])
+	}
+	return list
+}
+
+// tile adds the product of packed rows and columns to 6 rows of two vectors each.
+func (i *instructions) tile() {
+	const rows = 6
+	name := "Tile" + i.suffix
+	TEXT(name, NOSPLIT, i.signature("c, a, b", "stride"))
+	Pragma("noescape")
+	Doc(name+" adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes", "apart.")
+	c, stride := Load(Param("c"), GP64()), Load(Param("stride"), GP64())
+	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	sums := zeros(2 * rows)
+	left, right := YMM(), YMM()
+	Label(name + "_loop")
+	CMPQ(n, Imm(0))
+	JE(LabelRef(name + "_end"))
+	i.load(Mem{Base: b}, left)
+	i.load(Mem{Base: b, Disp: 32}, right)
+	for r := range rows {
+		f := YMM()
+		i.broadcast(Mem{Base: a, Disp: r * i.size}, f)
+		i.fma(left, f, sums[2*r])
+		i.fma(right, f, sums[2*r+1])
+	}
+	ADDQ(Imm(uint64(rows*i.size)), a)
+	ADDQ(Imm(64), b)
+	DECQ(n)
+	JMP(LabelRef(name + "_loop"))
+	Label(name + "_end")
+	for r := range rows {
+		i.add(Mem{Base: c}, sums[2*r], sums[2*r])
+		i.add(Mem{Base: c, Disp: 32}, sums[2*r+1], sums[2*r+1])
+		i.load(sums[2*r], Mem{Base: c})
+		i.load(sums[2*r+1], Mem{Base: c, Disp: 32})
+		ADDQ(stride, c)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// sum32 stores four partial sums, in float64, of float32s.
+func sum32() {
+	const name = "sum32"
+	TEXT(name, NOSPLIT, "func(out *float64, a *float32, n int)")
+	Pragma("noescape")
+	Doc(name + " stores 4 partial sums of n float32s, a multiple of 8, as float64s.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	sums := zeros(4)
+	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			for h := range 2 {
+				v := YMM()
+				VCVTPS2PD(Mem{Base: a, Index: at, Scale: 4, Disp: k*32 + h*16}, v)
+				VADDPD(v, sums[2*k+h], sums[2*k+h])
+			}
+		}
+	})
+	storeSum(out, sums)
+}
+
+func sum64() {
+	const name = "sum64"
+	TEXT(name, NOSPLIT, double.signature("out, a"))
+	Pragma("noescape")
+	Doc(name + " stores 4 partial sums of n float64s, a multiple of 4.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	sums := zeros(4)
+	double.loop(n, name, 4, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			VADDPD(double.element(a, at, k), sums[k], sums[k])
+		}
+	})
+	storeSum(out, sums)
+}
+
+func storeSum(out reg.Register, sums []reg.VecVirtual) {
+	VADDPD(sums[1], sums[0], sums[0])
+	VADDPD(sums[3], sums[2], sums[2])
+	VADDPD(sums[2], sums[0], sums[0])
+	VMOVUPD(sums[0], Mem{Base: out})
+	VZEROUPPER()
+	RET()
+}
+
+// max32 stores the extremes of each lane, and which lanes have met something that is no number.
+func max32(name string, op func(...Op)) {
+	TEXT(name, NOSPLIT, single.signature("out, a"))
+	Pragma("noescape")
+	Doc(name+" stores the extreme of each lane of n float32s, a multiple of 8 and at least that, and a mask of the lanes with one that is no", "number.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	best := [2]reg.VecVirtual{YMM(), YMM()}
+	nans := zeros(2)
+	VMOVUPS(Mem{Base: a}, best[0])
+	VMOVUPS(Mem{Base: a}, best[1])
+	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v, m := YMM(), YMM()
+			VMOVUPS(single.element(a, at, k), v)
+			op(v, best[k], best[k])
+			VCMPPS(Imm(3), v, v, m)
+			VORPS(m, nans[k], nans[k])
+		}
+	})
+	op(best[1], best[0], best[0])
+	VORPS(nans[1], nans[0], nans[0])
+	VMOVUPS(best[0], Mem{Base: out})
+	VMOVUPS(nans[0], Mem{Base: out, Disp: 32})
+	VZEROUPPER()
+	RET()
+}
+
+// addWide32 adds float32s to float64s.
+func addWide32() {
+	const name = "AddWide32"
+	TEXT(name, NOSPLIT, "func(out *float64, a *float32, n int)")
+	Pragma("noescape")
+	Doc(name + " adds n float32s, a multiple of 8, to float64s.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			for h := range 2 {
+				v := YMM()
+				VCVTPS2PD(Mem{Base: a, Index: at, Scale: 4, Disp: k*32 + h*16}, v)
+				VADDPD(Mem{Base: out, Index: at, Scale: 8, Disp: k*64 + h*32}, v, v)
+				VMOVUPD(v, Mem{Base: out, Index: at, Scale: 8, Disp: k*64 + h*32})
+			}
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// constants are the operands of float32s and other words of 32 bits, which a file has once each.
+type constants map[uint32]Mem
+
+func (c constants) word(v uint32) Mem {
+	m, ok := c[v]
+	if !ok {
+		m = ConstData(fmt.Sprintf("c%08x", v), U32(v))
+		c[v] = m
+	}
+	return m
+}
+
+// number returns a register with copies of a float32.
+func (c constants) number(v float64) reg.VecVirtual {
+	y := YMM()
+	VBROADCASTSS(c.word(math.Float32bits(float32(v))), y)
+	return y
+}
+
+// exp32 computes e to the power of x = n·ln 2 + r, by a polynomial in r. The power of two is multiplied in two steps, since it may be out of
+// a float32's range where the result is not.
+func exp32() {
+	const name = "Exp32"
+	TEXT(name, NOSPLIT, single.signature("out, a"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	const lnHigh = 0x1.62e4p-1 // with few bits, so that products with n are exact
+	low := math.Ln2 - lnHigh
+	c := constants{}
+	invLn, high, rest := c.number(math.Log2E), c.number(-lnHigh), c.number(-low)
+	coefficients := []float64{1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1}
+	top, bottom := c.number(89), c.number(-104)
+	bias, one := YMM(), c.number(1)
+	VBROADCASTSS(c.word(127), bias)
+	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			x, t, r, p := YMM(), YMM(), YMM(), YMM()
+			VMOVUPS(single.element(a, at, k), x)
+			// The second operand is the result if either is no number, which x then is.
+			VMINPS(x, top, x)
+			VMAXPS(x, bottom, x)
+			VMULPS(invLn, x, t)
+			VROUNDPS(Imm(8), t, t)
+			VMOVAPS(x, r)
+			VFMADD231PS(high, t, r)
+			VFMADD231PS(rest, t, r)
+			VBROADCASTSS(c.word(math.Float32bits(float32(coefficients[0]))), p)
+			for _, v := range coefficients[1:] {
+				VFMADD213PS(c.number(v), r, p)
+			}
+			VFMADD213PS(one, r, p)
+			i, j := YMM(), YMM()
+			VCVTPS2DQ(t, i)
+			VPSRAD(Imm(1), i, j)
+			VPSUBD(j, i, i)
+			for _, e := range []reg.VecVirtual{i, j} {
+				VPADDD(bias, e, e)
+				VPSLLD(Imm(23), e, e)
+				VMULPS(e, p, p)
+			}
+			VMOVUPS(p, single.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
