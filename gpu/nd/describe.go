@@ -48,6 +48,15 @@ func (r *reduction) describe(p *plan) *expression.Kernel {
 	return k
 }
 
+// describedAs adds the description of a kernel that is no expression: its operands' types and the numbers on which its code depends.
+func (s source) describedAs(types []DType, numbers ...int) source {
+	k := &expression.Kernel{Form: expression.Routine, Name: s.name, Numbers: numbers}
+	for _, t := range types {
+		k.Types = append(k.Types, expression.Type(t))
+	}
+	return s.describedBy(k)
+}
+
 // describedBy adds a description to a kernel's source.
 func (s source) describedBy(k *expression.Kernel) source {
 	if k != nil {

@@ -23,7 +23,15 @@ func (k *Kernel) Encode() []byte {
 	}
 	b = binary.AppendUvarint(b, uint64(k.Loops))
 	b = binary.AppendUvarint(b, uint64(k.Reduced))
-	return append(b, byte(k.Folding), byte(k.Acc), truth(k.Parts), truth(k.Columns))
+	b = append(b, byte(k.Folding), byte(k.Acc), truth(k.Parts), truth(k.Columns), byte(len(k.Types)))
+	for _, t := range k.Types {
+		b = append(b, byte(t))
+	}
+	b = append(b, byte(len(k.Numbers)))
+	for _, n := range k.Numbers {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return b
 }
 
 func text(b []byte, s string) []byte { return append(binary.AppendUvarint(b, uint64(len(s))), s...) }
@@ -56,6 +64,12 @@ func Decode(data []byte) (*Kernel, error) {
 	k.Loops, k.Reduced = int(d.number()), int(d.number())
 	k.Folding, k.Acc = Folding(d.byte()), d.kind()
 	k.Parts, k.Columns = d.byte() != 0, d.byte() != 0
+	for range d.byte() {
+		k.Types = append(k.Types, d.kind())
+	}
+	for range d.byte() {
+		k.Numbers = append(k.Numbers, int(d.number()))
+	}
 	if !d.good || len(d.data) > 0 || k.Folding >= Foldings || !k.ordered() {
 		return nil, errBroken
 	}
@@ -78,7 +92,7 @@ func (k *Kernel) ordered() bool {
 			return false
 		}
 	}
-	return len(k.Steps) > 0 || k.Form == Join
+	return len(k.Steps) > 0 || k.Form == Join || k.Form == Routine
 }
 
 // A decoder takes values from the front of data until there are none left.

@@ -10,7 +10,7 @@ func example() *Kernel {
 	return &Kernel{
 		Name: "reduce_sum_add", Form: Fold, Result: Float32, Leaves: []Leaf{{Float64, false}, {Int64, true}},
 		Steps: []Step{{Operand, Float64, []byte{0}}, {Constant, Float64, []byte{}}, {"Add", Float64, []byte{0, 1}}},
-		Loops: 2, Reduced: 300, Folding: Mean, Acc: Float64, Parts: true, Columns: true,
+		Loops: 2, Reduced: 300, Folding: Mean, Acc: Float64, Parts: true, Columns: true, Types: []Type{Uint8}, Numbers: []int{1, 1 << 12},
 	}
 }
 

@@ -51,6 +51,8 @@ const (
 	// Join folds the accumulators of segments: the number of results and of segments, two numbers of the grid, and the number of values of
 	// each result.
 	Join
+	// Routine is one of the kernels that are no expressions, by its name.
+	Routine
 )
 
 // Folding is how values are folded. The numbers are those of package nd.
@@ -86,6 +88,10 @@ type Kernel struct {
 	// Parts means that the destination gets the accumulators of segments. Those of a segment are adjacent if Columns is set, else those of
 	// a result.
 	Parts, Columns bool
+
+	// Of a Routine:
+	Types   []Type // of its operands
+	Numbers []int  // on which its code depends otherwise; none is negative
 }
 
 // Leaf is an operand: memory, or the offset itself as a number.

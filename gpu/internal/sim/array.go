@@ -47,9 +47,9 @@ func loadArray(img backend.Image) (*module, error) {
 }
 
 // launchArray runs a kernel of arrays.
-func (d *device) launchArray(f *function, args []byte) error {
+func (d *device) launchArray(f *function, args []byte, blocks int) error {
 	d.checks.memory.WrittenSomewhere()
-	if err := f.module.array.Run(args); err != nil {
+	if err := f.module.array.Run(args, blocks); err != nil {
 		return wrap(codeInvalidValue, err, "kernel %s", f.name)
 	}
 	return nil

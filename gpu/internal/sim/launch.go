@@ -41,7 +41,7 @@ func (d *device) Launch(l *backend.Launch) error {
 		}
 	}
 	if f.module.array != nil {
-		return d.launchArray(f, args)
+		return d.launchArray(f, args, int(l.Grid[0]))
 	}
 	d.dims = [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
 	if f.module.checked != nil {

@@ -24,6 +24,7 @@ type Program struct {
 	folder   folder
 	store    fn // from the held type to a 16-bit one, or nil
 	workers  sync.Pool
+	routine  *routine // instead of an expression
 }
 
 // value is a step of the expression.
@@ -43,6 +44,12 @@ type value struct {
 // New returns the program of a description. It is an error if there is an operation that this package does not have.
 func New(k *expression.Kernel) (*Program, error) {
 	p := &Program{k: k, pointers: 1}
+	if k.Form == expression.Routine {
+		if p.routine = newRoutine(k); p.routine == nil {
+			return nil, fmt.Errorf("there is no routine %s of types %v", k.Name, k.Types)
+		}
+		return p, nil
+	}
 	for _, l := range k.Leaves {
 		if !l.Index {
 			p.pointers++

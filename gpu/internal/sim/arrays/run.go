@@ -9,8 +9,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 )
 
-// Run executes a launch with those arguments, as they are in memory, and waits for it.
-func (p *Program) Run(args []byte) error {
+// Run executes a launch of that many blocks, with those arguments as they are in memory, and waits for it.
+func (p *Program) Run(args []byte, blocks int) error {
+	if p.routine != nil {
+		return p.runRoutine(args, blocks)
+	}
 	a, err := p.arguments(args)
 	if err != nil {
 		return err
