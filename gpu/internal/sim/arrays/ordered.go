@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
 
 // typed is a routine for each type that is held as such.
@@ -103,17 +104,9 @@ func running[A int64 | float64](to, back fn, size int, product bool) routineFunc
 
 // eachRow calls f for each row of n elements.
 func eachRow(rows, n int, f func(row int)) {
-	if rows == 1 || rows*n < leastShared {
-		for row := range rows {
+	cores.Range(rows, max(1, leastShared/n), func(from, to int) {
+		for row := from; row < to; row++ {
 			f(row)
-		}
-		return
-	}
-	parallel(rows, max(1, leastTaken/n), func(blocks func() (from, to int)) {
-		for from, to := blocks(); from < to; from, to = blocks() {
-			for row := from; row < to; row++ {
-				f(row)
-			}
 		}
 	})
 }

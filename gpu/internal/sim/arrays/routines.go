@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
 
 // routine is a kernel that is no expression: the numbers of pointers and words that it takes, and the function.
@@ -80,17 +81,7 @@ func bySizeOf(size int, f1, f2, f4, f8, f16 routineFunc) routineFunc {
 }
 
 // spread calls f for parts of n items, on goroutines if there are many.
-func spread(n int, f func(from, to int)) {
-	if n < leastShared {
-		f(0, n)
-		return
-	}
-	parallel((n+leastTaken-1)/leastTaken, 1, func(blocks func() (from, to int)) {
-		for from, to := blocks(); from < to; from, to = blocks() {
-			f(from*leastTaken, min(n, to*leastTaken))
-		}
-	})
-}
+func spread(n int, f func(from, to int)) { cores.Range(n, leastShared, f) }
 
 // take gathers elements along an axis: the words are the number of results, the elements of an index, the number of indices, the length of
 // the axis, and whether there is an index for each element.
@@ -133,16 +124,7 @@ func take[T any](p []pointer, w []int64, _ int) {
 			}
 		}
 	}
-	if n < leastShared {
-		each(0, rows)
-		return
-	}
-	step := max(1, leastTaken/inner)
-	parallel((rows+step-1)/step, 1, func(blocks func() (from, to int)) {
-		for from, to := blocks(); from < to; from, to = blocks() {
-			each(from*step, min(rows, to*step))
-		}
-	})
+	cores.Range(rows, max(1, leastShared/max(inner, 1)), each)
 }
 
 // put stores values at indices: the words are the number of indices, the size of the array and the number of values.
@@ -207,7 +189,7 @@ func (c counting) run(p []pointer, w []int64, _ int) {
 		})
 		return
 	}
-	parallel(count, 8, part)
+	cores.Blocks(count, 8, part)
 }
 
 // tally counts numbers, the bins of which begin at low.
@@ -285,7 +267,7 @@ func (c compacting) each(n int, f func(tile, from, to int)) {
 		run(func() (int, int) { n := left; left = 0; return 0, n })
 		return
 	}
-	parallel(tiles, 2, run)
+	cores.Blocks(tiles, 2, run)
 }
 
 // start returns where the results of a tile begin: where those of the one before end.

@@ -1,12 +1,10 @@
 package arrays
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
 
 // Run executes a launch of that many blocks, with those arguments as they are in memory, and waits for it.
@@ -141,25 +139,10 @@ func (p *Program) each(count, work int, constants []int64, n int, f func(w *work
 		}
 		p.workers.Put(w)
 	}
-	if count*work < 2*leastShared || count == 1 || runtime.GOMAXPROCS(0) == 1 {
+	if count*work < 2*leastShared {
 		left := count
 		run(func() (int, int) { n := left; left = 0; return 0, n })
 		return
 	}
-	parallel(count, max(1, leastTaken/work), run)
-}
-
-// parallel calls run on goroutines, one per processor. Its argument returns the next blocks: that many, or all that are left.
-func parallel(count, step int, run func(blocks func() (from, to int))) {
-	var next atomic.Int64
-	take := func() (int, int) {
-		to := int(next.Add(int64(step)))
-		return min(to-step, count), min(to, count)
-	}
-	var others sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), (count+step-1)/step) - 1 {
-		others.Go(func() { run(take) })
-	}
-	run(take)
-	others.Wait()
+	cores.Blocks(count, max(1, leastTaken/work), run)
 }

@@ -82,7 +82,11 @@ func sigmoid32(out, a, _, _ pointer, n int) {
 	o, x := elements[float32](out, n), elements[float32](a, n)
 	for i := range o {
 		v := float64(x[i])
-		e := expOf(-math.Min(math.Abs(v), 200))
+		u := math.Abs(v)
+		if u > 200 {
+			u = 200
+		}
+		e := expOf(-u)
 		s := 1 / (1 + e)
 		if v < 0 {
 			s *= e
@@ -99,7 +103,11 @@ func tanh32(out, a, _, _ pointer, n int) {
 			o[i] = float32(v * (1 - v*v*(1.0/3)))
 			continue
 		}
-		e := expOf(-2 * math.Min(math.Abs(v), 20))
+		u := math.Abs(v)
+		if u > 20 {
+			u = 20
+		}
+		e := expOf(-2 * u)
 		o[i] = float32(math.Copysign((1-e)/(1+e), v))
 	}
 }
@@ -135,7 +143,10 @@ func erfc32(out, a, _, _ pointer, n int) {
 		case v != v:
 			o[i] = x[i]
 		case v < 0:
-			o[i] = float32(2 - erfcOf(math.Min(-v, 10)))
+			if v < -10 {
+				v = -10
+			}
+			o[i] = float32(2 - erfcOf(-v))
 		case v > 10.2:
 			o[i] = 0
 		default:
@@ -154,7 +165,10 @@ func erf32(out, a, _, _ pointer, n int) {
 			z, c := v*v, &erfFit
 			o[i] = float32(v * (c[0] + z*(c[1]+z*(c[2]+z*(c[3]+z*(c[4]+z*c[5]))))))
 		case u >= 0.6:
-			o[i] = float32(math.Copysign(1-erfcOf(math.Min(u, 10)), v))
+			if u > 10 {
+				u = 10
+			}
+			o[i] = float32(math.Copysign(1-erfcOf(u), v))
 		default:
 			o[i] = x[i]
 		}

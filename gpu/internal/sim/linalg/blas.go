@@ -53,6 +53,15 @@ func products[T number](c *routine.Gemm, parts [][]byte, f gemmOf[T], alpha, bet
 
 // scale multiplies the elements of a matrix by a factor. If the factor is 0, NaNs become 0, too.
 func scale[T number](c []T, rows, cols, lead int, factor T) {
+	if rows == 1 {
+		for col := range cols {
+			if factor == 0 {
+				c[col*lead] = 0
+			}
+			c[col*lead] *= factor
+		}
+		return
+	}
 	for col := range cols {
 		column := c[col*lead:][:rows]
 		if factor == 0 {

@@ -1,11 +1,11 @@
 package linalg
 
 import (
-	"runtime"
 	"sync"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
 )
 
@@ -77,7 +77,7 @@ func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []
 		factors[k] = alpha * x[k*apart]
 	}
 	if right == 1 {
-		spread(n, max(1, leastWork/count), func(from, to int) {
+		cores.Range(n, max(1, leastWork/count), func(from, to int) {
 			for i := from; i < to; i++ {
 				out[i*step] += m.dot(a[i*down:][:count], factors)
 			}
@@ -85,7 +85,7 @@ func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []
 		return
 	}
 	var adding sync.Mutex
-	spread(count, max(1, leastWork/n), func(from, to int) {
+	cores.Range(count, max(1, leastWork/n), func(from, to int) {
 		sums := make([]T, n)
 		for k := from; k < to; k++ {
 			if down == 1 {
@@ -113,18 +113,18 @@ func (m *multiplier[T]) matrices(out []T, lead, rows, columns, count int, a, b m
 	across, down := (rows+taskWidth-1)/taskWidth, (columns+taskRows-1)/taskRows
 	for from := 0; from < count; from += depth {
 		n := min(depth, count-from)
-		spread(high/width, 8, func(s, end int) {
+		cores.Range(high/width, 8, func(s, end int) {
 			for ; s < end; s++ {
 				pack(packedA[s*width*n:][:width*n], a, s*width, rows, from, n, width, 1)
 			}
 		})
 		turned := matrix[T]{b.at, b.right, b.down}
-		spread(wide/tileRows, 8, func(s, end int) {
+		cores.Range(wide/tileRows, 8, func(s, end int) {
 			for ; s < end; s++ {
 				pack(packedB[s*tileRows*n:][:tileRows*n], turned, s*tileRows, columns, from, n, tileRows, alpha)
 			}
 		})
-		spread(across*down, 1, func(task, end int) {
+		cores.Range(across*down, 1, func(task, end int) {
 			for ; task < end; task++ {
 				r, c := task%across*taskWidth, task/across*taskRows
 				m.part(out, lead, rows, columns, r, min(rows, r+taskWidth), c, min(columns, c+taskRows), n, packedA, packedB, width)
@@ -169,19 +169,4 @@ func (m *multiplier[T]) part(out []T, lead, rows, columns, row, rowEnd, column, 
 			}
 		}
 	}
-}
-
-// spread calls f for parts of n items, on goroutines if there are several parts of at least that many.
-func spread(n, least int, f func(from, to int)) {
-	workers := min(runtime.GOMAXPROCS(0), n/least)
-	if workers <= 1 {
-		f(0, n)
-		return
-	}
-	var others sync.WaitGroup
-	for w := 1; w < workers; w++ {
-		others.Go(func() { f(w*n/workers, (w+1)*n/workers) })
-	}
-	f(0, n/workers)
-	others.Wait()
 }

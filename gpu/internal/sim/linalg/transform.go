@@ -2,12 +2,11 @@ package linalg
 
 import (
 	"math/cmplx"
-	"runtime"
-	"sync"
 
 	"gonum.org/v1/gonum/dsp/fourier"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
 
 func transform(c *routine.Transform, parts [][]byte) {
@@ -88,7 +87,7 @@ func (t *transformer[R, C]) complexToReal(from, at, in, out int) {
 		along(data, folded, axis, true)
 	}
 	to := view[R](t.out, at)
-	shared(out/last, func(from, end int) {
+	cores.Range(out/last, 1, func(from, end int) {
 		plan, whole := fourier.NewCmplxFFT(last), make([]complex128, last)
 		for row := from; row < end; row++ {
 			unfold(whole, data[row*half:][:half])
@@ -137,7 +136,7 @@ func along(data []complex128, dims []int, axis int, inverse bool) {
 	if n == 1 {
 		return
 	}
-	shared(len(data)/n, func(from, end int) {
+	cores.Range(len(data)/n, 1, func(from, end int) {
 		plan, line := fourier.NewCmplxFFT(n), make([]complex128, n)
 		for row := from; row < end; row++ {
 			start := row/stride*stride*n + row%stride
@@ -154,14 +153,4 @@ func along(data []complex128, dims []int, axis int, inverse bool) {
 			}
 		}
 	})
-}
-
-// shared calls f for consecutive parts of the range from 0 to n, one per processor.
-func shared(n int, f func(from, end int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { f(w*n/workers, (w+1)*n/workers) })
-	}
-	wg.Wait()
 }
