@@ -22,14 +22,15 @@ const (
 
 // multiplier multiplies matrices of one type with vector instructions.
 type multiplier[T float32 | float64] struct {
-	tile func(c, a, b *T, stride, n int)
-	dot  func(a, b []T) T
-	add  func(out []T, factor T, x []T)
+	tile    func(c, a, b *T, stride, n int)
+	dotRows func(out, a, x *T, stride, rows, n int)
+	// addRows are for 8 vectors and for one.
+	addRowsWide, addRows func(out, a, x *T, stride, n int)
 }
 
 var (
-	multiplier32 = multiplier[float32]{simd.Tile32, simd.Dot32, simd.AddMultiple32}
-	multiplier64 = multiplier[float64]{simd.Tile64, simd.Dot64, simd.AddMultiple64}
+	multiplier32 = multiplier[float32]{simd.Tile32, simd.DotRows32, simd.AddRowsWide32, simd.AddRows32}
+	multiplier64 = multiplier[float64]{simd.Tile64, simd.DotRows64, simd.AddRowsWide64, simd.AddRows64}
 )
 
 // matrix is a factor: element (row, column) is at row·down + column·right.
@@ -76,32 +77,70 @@ func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []
 	for k := range factors {
 		factors[k] = alpha * x[k*apart]
 	}
-	if right == 1 {
-		cores.Range(n, max(1, leastWork/count), func(from, to int) {
-			for i := from; i < to; i++ {
-				out[i*step] += m.dot(a[i*down:][:count], factors)
-			}
-		})
-		return
-	}
 	var adding sync.Mutex
-	cores.Range(count, max(1, leastWork/n), func(from, to int) {
-		sums := make([]T, n)
-		for k := from; k < to; k++ {
-			if down == 1 {
-				m.add(sums, factors[k], a[k*right:][:n])
-				continue
-			}
-			for i := range sums {
-				sums[i] += factors[k] * a[k*right+i*down]
-			}
-		}
+	store := func(from int, sums []T) {
 		adding.Lock()
 		defer adding.Unlock()
 		for i, v := range sums {
-			out[i*step] += v
+			out[(from+i)*step] += v
 		}
+	}
+	if right == 1 {
+		cores.Range(n, max(1, leastWork/count), func(from, to int) {
+			sums := make([]T, to-from)
+			m.dots(sums, a[from*down:], down, factors)
+			store(from, sums)
+		})
+		return
+	}
+	cores.Range(count, max(1, leastWork/n), func(from, to int) {
+		sums := make([]T, n)
+		if down == 1 {
+			m.sum(sums, a[from*right:], right, factors[from:to])
+		} else {
+			for k := from; k < to; k++ {
+				for i := range sums {
+					sums[i] += factors[k] * a[k*right+i*down]
+				}
+			}
+		}
+		store(0, sums)
 	})
+}
+
+// dots stores the products of rows, which are stride elements apart, and x.
+func (m *multiplier[T]) dots(out, a []T, stride int, x []T) {
+	lanes := tileBytes / 2 / int(unsafe.Sizeof(x[0]))
+	n := len(x) / lanes * lanes
+	if n > 0 {
+		m.dotRows(&out[0], &a[0], &x[0], stride*int(unsafe.Sizeof(x[0])), len(out), n)
+	}
+	if n == len(x) {
+		return
+	}
+	for r := range out {
+		for k := n; k < len(x); k++ {
+			out[r] += a[r*stride+k] * x[k]
+		}
+	}
+}
+
+// sum adds multiples of rows, which are stride elements apart, to out.
+func (m *multiplier[T]) sum(out, a []T, stride int, factors []T) {
+	size := int(unsafe.Sizeof(factors[0]))
+	lanes := tileBytes / 2 / size
+	i := 0
+	for ; i+8*lanes <= len(out); i += 8 * lanes {
+		m.addRowsWide(&out[i], &a[i], &factors[0], stride*size, len(factors))
+	}
+	for ; i+lanes <= len(out); i += lanes {
+		m.addRows(&out[i], &a[i], &factors[0], stride*size, len(factors))
+	}
+	for ; i < len(out); i++ {
+		for k, f := range factors {
+			out[i] += f * a[k*stride+i]
+		}
+	}
 }
 
 // matrices adds alpha·a·b to out, which has m rows and n columns that are lead elements apart.

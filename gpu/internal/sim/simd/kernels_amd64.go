@@ -39,21 +39,29 @@ func Minimum32(out *float32, a *float32, b *float32, n int)
 //go:noescape
 func Sqrt32(out *float32, a *float32, n int)
 
-// Axpy32 adds the multiple *factor of x to out, of n elements, a multiple of a vector.
-//
-//go:noescape
-func Axpy32(out *float32, factor *float32, x *float32, n int)
-
-// dot32 stores a vector of partial sums of n products, a multiple of a vector.
-//
-//go:noescape
-func dot32(out *float32, a *float32, b *float32, n int)
-
 // Tile32 adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes
 // apart.
 //
 //go:noescape
 func Tile32(c *float32, a *float32, b *float32, stride int, n int)
+
+// DotRows32 stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one
+// row.
+//
+//go:noescape
+func DotRows32(out *float32, a *float32, x *float32, stride int, rows int, n int)
+
+// AddRowsWide32 adds to 64 elements of out those of n rows, which are stride bytes apart, each times an element of x. There is at least one
+// row.
+//
+//go:noescape
+func AddRowsWide32(out *float32, a *float32, x *float32, stride int, n int)
+
+// AddRows32 adds to 8 elements of out those of n rows, which are stride bytes apart, each times an element of x. There is at least one
+// row.
+//
+//go:noescape
+func AddRows32(out *float32, a *float32, x *float32, stride int, n int)
 
 // Add64 computes n elements, a multiple of a vector.
 //
@@ -90,21 +98,29 @@ func Minimum64(out *float64, a *float64, b *float64, n int)
 //go:noescape
 func Sqrt64(out *float64, a *float64, n int)
 
-// Axpy64 adds the multiple *factor of x to out, of n elements, a multiple of a vector.
-//
-//go:noescape
-func Axpy64(out *float64, factor *float64, x *float64, n int)
-
-// dot64 stores a vector of partial sums of n products, a multiple of a vector.
-//
-//go:noescape
-func dot64(out *float64, a *float64, b *float64, n int)
-
 // Tile64 adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes
 // apart.
 //
 //go:noescape
 func Tile64(c *float64, a *float64, b *float64, stride int, n int)
+
+// DotRows64 stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one
+// row.
+//
+//go:noescape
+func DotRows64(out *float64, a *float64, x *float64, stride int, rows int, n int)
+
+// AddRowsWide64 adds to 32 elements of out those of n rows, which are stride bytes apart, each times an element of x. There is at least one
+// row.
+//
+//go:noescape
+func AddRowsWide64(out *float64, a *float64, x *float64, stride int, n int)
+
+// AddRows64 adds to 4 elements of out those of n rows, which are stride bytes apart, each times an element of x. There is at least one
+// row.
+//
+//go:noescape
+func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 
 // sum32 stores 4 partial sums of n float32s, a multiple of 8, as float64s.
 //

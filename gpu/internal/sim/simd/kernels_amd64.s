@@ -293,92 +293,6 @@ Sqrt32_end:
 	VZEROUPPER
 	RET
 
-// func Axpy32(out *float32, factor *float32, x *float32, n int)
-// Requires: AVX, FMA3
-TEXT ·Axpy32(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         factor+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSS (CX), Y0
-	XORQ         CX, CX
-
-Axpy32_many:
-	LEAQ        32(CX), SI
-	CMPQ        SI, BX
-	JG          Axpy32_one
-	VMOVUPS     (AX)(CX*4), Y1
-	VFMADD231PS (DX)(CX*4), Y0, Y1
-	VMOVUPS     Y1, (AX)(CX*4)
-	VMOVUPS     32(AX)(CX*4), Y1
-	VFMADD231PS 32(DX)(CX*4), Y0, Y1
-	VMOVUPS     Y1, 32(AX)(CX*4)
-	VMOVUPS     64(AX)(CX*4), Y1
-	VFMADD231PS 64(DX)(CX*4), Y0, Y1
-	VMOVUPS     Y1, 64(AX)(CX*4)
-	VMOVUPS     96(AX)(CX*4), Y1
-	VFMADD231PS 96(DX)(CX*4), Y0, Y1
-	VMOVUPS     Y1, 96(AX)(CX*4)
-	MOVQ        SI, CX
-	JMP         Axpy32_many
-
-Axpy32_one:
-	CMPQ        CX, BX
-	JGE         Axpy32_end
-	VMOVUPS     (AX)(CX*4), Y1
-	VFMADD231PS (DX)(CX*4), Y0, Y1
-	VMOVUPS     Y1, (AX)(CX*4)
-	ADDQ        $0x08, CX
-	JMP         Axpy32_one
-
-Axpy32_end:
-	VZEROUPPER
-	RET
-
-// func dot32(out *float32, a *float32, b *float32, n int)
-// Requires: AVX, FMA3
-TEXT ·dot32(SB), NOSPLIT, $0-32
-	MOVQ   out+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   b+16(FP), DX
-	MOVQ   n+24(FP), BX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   SI, SI
-
-dot32_many:
-	LEAQ        32(SI), DI
-	CMPQ        DI, BX
-	JG          dot32_one
-	VMOVUPS     (CX)(SI*4), Y4
-	VFMADD231PS (DX)(SI*4), Y4, Y0
-	VMOVUPS     32(CX)(SI*4), Y4
-	VFMADD231PS 32(DX)(SI*4), Y4, Y1
-	VMOVUPS     64(CX)(SI*4), Y4
-	VFMADD231PS 64(DX)(SI*4), Y4, Y2
-	VMOVUPS     96(CX)(SI*4), Y4
-	VFMADD231PS 96(DX)(SI*4), Y4, Y3
-	MOVQ        DI, SI
-	JMP         dot32_many
-
-dot32_one:
-	CMPQ        SI, BX
-	JGE         dot32_end
-	VMOVUPS     (CX)(SI*4), Y4
-	VFMADD231PS (DX)(SI*4), Y4, Y0
-	ADDQ        $0x08, SI
-	JMP         dot32_one
-
-dot32_end:
-	VADDPS  Y1, Y0, Y0
-	VADDPS  Y3, Y2, Y2
-	VADDPS  Y2, Y0, Y0
-	VMOVUPS Y0, (AX)
-	VZEROUPPER
-	RET
-
 // func Tile32(c *float32, a *float32, b *float32, stride int, n int)
 // Requires: AVX, FMA3
 TEXT ·Tile32(SB), NOSPLIT, $0-40
@@ -459,6 +373,125 @@ Tile32_end:
 	VMOVUPS Y10, (AX)
 	VMOVUPS Y11, 32(AX)
 	ADDQ    CX, AX
+	VZEROUPPER
+	RET
+
+// func DotRows32(out *float32, a *float32, x *float32, stride int, rows int, n int)
+// Requires: AVX, FMA3
+TEXT ·DotRows32(SB), NOSPLIT, $0-48
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ stride+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ n+40(FP), DI
+
+DotRows32_row:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   R8, R8
+
+DotRows32_many:
+	LEAQ        32(R8), R9
+	CMPQ        R9, DI
+	JG          DotRows32_one
+	VMOVUPS     (CX)(R8*4), Y4
+	VFMADD231PS (DX)(R8*4), Y4, Y0
+	VMOVUPS     32(CX)(R8*4), Y4
+	VFMADD231PS 32(DX)(R8*4), Y4, Y1
+	VMOVUPS     64(CX)(R8*4), Y4
+	VFMADD231PS 64(DX)(R8*4), Y4, Y2
+	VMOVUPS     96(CX)(R8*4), Y4
+	VFMADD231PS 96(DX)(R8*4), Y4, Y3
+	MOVQ        R9, R8
+	JMP         DotRows32_many
+
+DotRows32_one:
+	CMPQ        R8, DI
+	JGE         DotRows32_end
+	VMOVUPS     (CX)(R8*4), Y4
+	VFMADD231PS (DX)(R8*4), Y4, Y0
+	ADDQ        $0x08, R8
+	JMP         DotRows32_one
+
+DotRows32_end:
+	VADDPS       Y1, Y0, Y0
+	VADDPS       Y3, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X0
+	VHADDPS      X0, X0, X0
+	VHADDPS      X0, X0, X0
+	VMOVSS       X0, (AX)
+	ADDQ         $0x04, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          DotRows32_row
+	VZEROUPPER
+	RET
+
+// func AddRowsWide32(out *float32, a *float32, x *float32, stride int, n int)
+// Requires: AVX, FMA3
+TEXT ·AddRowsWide32(SB), NOSPLIT, $0-40
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    stride+24(FP), BX
+	MOVQ    n+32(FP), SI
+	VMOVUPS (AX), Y0
+	VMOVUPS 32(AX), Y1
+	VMOVUPS 64(AX), Y2
+	VMOVUPS 96(AX), Y3
+	VMOVUPS 128(AX), Y4
+	VMOVUPS 160(AX), Y5
+	VMOVUPS 192(AX), Y6
+	VMOVUPS 224(AX), Y7
+
+AddRowsWide32_row:
+	VBROADCASTSS (DX), Y8
+	VFMADD231PS  (CX), Y8, Y0
+	VFMADD231PS  32(CX), Y8, Y1
+	VFMADD231PS  64(CX), Y8, Y2
+	VFMADD231PS  96(CX), Y8, Y3
+	VFMADD231PS  128(CX), Y8, Y4
+	VFMADD231PS  160(CX), Y8, Y5
+	VFMADD231PS  192(CX), Y8, Y6
+	VFMADD231PS  224(CX), Y8, Y7
+	ADDQ         $0x04, DX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          AddRowsWide32_row
+	VMOVUPS      Y0, (AX)
+	VMOVUPS      Y1, 32(AX)
+	VMOVUPS      Y2, 64(AX)
+	VMOVUPS      Y3, 96(AX)
+	VMOVUPS      Y4, 128(AX)
+	VMOVUPS      Y5, 160(AX)
+	VMOVUPS      Y6, 192(AX)
+	VMOVUPS      Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+// func AddRows32(out *float32, a *float32, x *float32, stride int, n int)
+// Requires: AVX, FMA3
+TEXT ·AddRows32(SB), NOSPLIT, $0-40
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    stride+24(FP), BX
+	MOVQ    n+32(FP), SI
+	VMOVUPS (AX), Y0
+
+AddRows32_row:
+	VBROADCASTSS (DX), Y1
+	VFMADD231PS  (CX), Y1, Y0
+	ADDQ         $0x04, DX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          AddRows32_row
+	VMOVUPS      Y0, (AX)
 	VZEROUPPER
 	RET
 
@@ -751,92 +784,6 @@ Sqrt64_end:
 	VZEROUPPER
 	RET
 
-// func Axpy64(out *float64, factor *float64, x *float64, n int)
-// Requires: AVX, FMA3
-TEXT ·Axpy64(SB), NOSPLIT, $0-32
-	MOVQ         out+0(FP), AX
-	MOVQ         factor+8(FP), CX
-	MOVQ         x+16(FP), DX
-	MOVQ         n+24(FP), BX
-	VBROADCASTSD (CX), Y0
-	XORQ         CX, CX
-
-Axpy64_many:
-	LEAQ        16(CX), SI
-	CMPQ        SI, BX
-	JG          Axpy64_one
-	VMOVUPD     (AX)(CX*8), Y1
-	VFMADD231PD (DX)(CX*8), Y0, Y1
-	VMOVUPD     Y1, (AX)(CX*8)
-	VMOVUPD     32(AX)(CX*8), Y1
-	VFMADD231PD 32(DX)(CX*8), Y0, Y1
-	VMOVUPD     Y1, 32(AX)(CX*8)
-	VMOVUPD     64(AX)(CX*8), Y1
-	VFMADD231PD 64(DX)(CX*8), Y0, Y1
-	VMOVUPD     Y1, 64(AX)(CX*8)
-	VMOVUPD     96(AX)(CX*8), Y1
-	VFMADD231PD 96(DX)(CX*8), Y0, Y1
-	VMOVUPD     Y1, 96(AX)(CX*8)
-	MOVQ        SI, CX
-	JMP         Axpy64_many
-
-Axpy64_one:
-	CMPQ        CX, BX
-	JGE         Axpy64_end
-	VMOVUPD     (AX)(CX*8), Y1
-	VFMADD231PD (DX)(CX*8), Y0, Y1
-	VMOVUPD     Y1, (AX)(CX*8)
-	ADDQ        $0x04, CX
-	JMP         Axpy64_one
-
-Axpy64_end:
-	VZEROUPPER
-	RET
-
-// func dot64(out *float64, a *float64, b *float64, n int)
-// Requires: AVX, FMA3
-TEXT ·dot64(SB), NOSPLIT, $0-32
-	MOVQ   out+0(FP), AX
-	MOVQ   a+8(FP), CX
-	MOVQ   b+16(FP), DX
-	MOVQ   n+24(FP), BX
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	XORQ   SI, SI
-
-dot64_many:
-	LEAQ        16(SI), DI
-	CMPQ        DI, BX
-	JG          dot64_one
-	VMOVUPD     (CX)(SI*8), Y4
-	VFMADD231PD (DX)(SI*8), Y4, Y0
-	VMOVUPD     32(CX)(SI*8), Y4
-	VFMADD231PD 32(DX)(SI*8), Y4, Y1
-	VMOVUPD     64(CX)(SI*8), Y4
-	VFMADD231PD 64(DX)(SI*8), Y4, Y2
-	VMOVUPD     96(CX)(SI*8), Y4
-	VFMADD231PD 96(DX)(SI*8), Y4, Y3
-	MOVQ        DI, SI
-	JMP         dot64_many
-
-dot64_one:
-	CMPQ        SI, BX
-	JGE         dot64_end
-	VMOVUPD     (CX)(SI*8), Y4
-	VFMADD231PD (DX)(SI*8), Y4, Y0
-	ADDQ        $0x04, SI
-	JMP         dot64_one
-
-dot64_end:
-	VADDPD  Y1, Y0, Y0
-	VADDPD  Y3, Y2, Y2
-	VADDPD  Y2, Y0, Y0
-	VMOVUPD Y0, (AX)
-	VZEROUPPER
-	RET
-
 // func Tile64(c *float64, a *float64, b *float64, stride int, n int)
 // Requires: AVX, FMA3
 TEXT ·Tile64(SB), NOSPLIT, $0-40
@@ -917,6 +864,124 @@ Tile64_end:
 	VMOVUPD Y10, (AX)
 	VMOVUPD Y11, 32(AX)
 	ADDQ    CX, AX
+	VZEROUPPER
+	RET
+
+// func DotRows64(out *float64, a *float64, x *float64, stride int, rows int, n int)
+// Requires: AVX, FMA3
+TEXT ·DotRows64(SB), NOSPLIT, $0-48
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ x+16(FP), DX
+	MOVQ stride+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ n+40(FP), DI
+
+DotRows64_row:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   R8, R8
+
+DotRows64_many:
+	LEAQ        16(R8), R9
+	CMPQ        R9, DI
+	JG          DotRows64_one
+	VMOVUPD     (CX)(R8*8), Y4
+	VFMADD231PD (DX)(R8*8), Y4, Y0
+	VMOVUPD     32(CX)(R8*8), Y4
+	VFMADD231PD 32(DX)(R8*8), Y4, Y1
+	VMOVUPD     64(CX)(R8*8), Y4
+	VFMADD231PD 64(DX)(R8*8), Y4, Y2
+	VMOVUPD     96(CX)(R8*8), Y4
+	VFMADD231PD 96(DX)(R8*8), Y4, Y3
+	MOVQ        R9, R8
+	JMP         DotRows64_many
+
+DotRows64_one:
+	CMPQ        R8, DI
+	JGE         DotRows64_end
+	VMOVUPD     (CX)(R8*8), Y4
+	VFMADD231PD (DX)(R8*8), Y4, Y0
+	ADDQ        $0x04, R8
+	JMP         DotRows64_one
+
+DotRows64_end:
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VHADDPD      X0, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $0x08, AX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          DotRows64_row
+	VZEROUPPER
+	RET
+
+// func AddRowsWide64(out *float64, a *float64, x *float64, stride int, n int)
+// Requires: AVX, FMA3
+TEXT ·AddRowsWide64(SB), NOSPLIT, $0-40
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    stride+24(FP), BX
+	MOVQ    n+32(FP), SI
+	VMOVUPD (AX), Y0
+	VMOVUPD 32(AX), Y1
+	VMOVUPD 64(AX), Y2
+	VMOVUPD 96(AX), Y3
+	VMOVUPD 128(AX), Y4
+	VMOVUPD 160(AX), Y5
+	VMOVUPD 192(AX), Y6
+	VMOVUPD 224(AX), Y7
+
+AddRowsWide64_row:
+	VBROADCASTSD (DX), Y8
+	VFMADD231PD  (CX), Y8, Y0
+	VFMADD231PD  32(CX), Y8, Y1
+	VFMADD231PD  64(CX), Y8, Y2
+	VFMADD231PD  96(CX), Y8, Y3
+	VFMADD231PD  128(CX), Y8, Y4
+	VFMADD231PD  160(CX), Y8, Y5
+	VFMADD231PD  192(CX), Y8, Y6
+	VFMADD231PD  224(CX), Y8, Y7
+	ADDQ         $0x08, DX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          AddRowsWide64_row
+	VMOVUPD      Y0, (AX)
+	VMOVUPD      Y1, 32(AX)
+	VMOVUPD      Y2, 64(AX)
+	VMOVUPD      Y3, 96(AX)
+	VMOVUPD      Y4, 128(AX)
+	VMOVUPD      Y5, 160(AX)
+	VMOVUPD      Y6, 192(AX)
+	VMOVUPD      Y7, 224(AX)
+	VZEROUPPER
+	RET
+
+// func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
+// Requires: AVX, FMA3
+TEXT ·AddRows64(SB), NOSPLIT, $0-40
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    x+16(FP), DX
+	MOVQ    stride+24(FP), BX
+	MOVQ    n+32(FP), SI
+	VMOVUPD (AX), Y0
+
+AddRows64_row:
+	VBROADCASTSD (DX), Y1
+	VFMADD231PD  (CX), Y1, Y0
+	ADDQ         $0x08, DX
+	ADDQ         BX, CX
+	DECQ         SI
+	JNE          AddRows64_row
+	VMOVUPD      Y0, (AX)
 	VZEROUPPER
 	RET
 

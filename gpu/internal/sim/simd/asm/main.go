@@ -46,9 +46,10 @@ func main() {
 		i.extreme("Maximum", 13) // GE_OS
 		i.extreme("Minimum", 2)  // LE_OS
 		i.sqrt()
-		i.axpy()
-		i.dot()
 		i.tile()
+		i.dotRows()
+		i.addRows("AddRowsWide", 8)
+		i.addRows("AddRows", 1)
 	}
 	sum32()
 	sum64()
@@ -153,50 +154,7 @@ func (i *instructions) sqrt() {
 	RET()
 }
 
-// axpy adds a multiple of x to out.
-func (i *instructions) axpy() {
-	name := "Axpy" + i.suffix
-	TEXT(name, NOSPLIT, i.signature("out, factor, x"))
-	Pragma("noescape")
-	Doc(name + " adds the multiple *factor of x to out, of n elements, a multiple of a vector.")
-	out, factor, x, n := Load(Param("out"), GP64()), Load(Param("factor"), GP64()), Load(Param("x"), GP64()), Load(Param("n"), GP64())
-	f := YMM()
-	i.broadcast(Mem{Base: factor}, f)
-	i.loop(n, name, 4, func(vectors int, at reg.Register) {
-		for k := range vectors {
-			v := YMM()
-			i.load(i.element(out, at, k), v)
-			i.fma(i.element(x, at, k), f, v)
-			i.load(v, i.element(out, at, k))
-		}
-	})
-	VZEROUPPER()
-	RET()
-}
-
-// dot stores a vector of partial sums of products.
-func (i *instructions) dot() {
-	name := "dot" + i.suffix
-	TEXT(name, NOSPLIT, i.signature("out, a, b"))
-	Pragma("noescape")
-	Doc(name + " stores a vector of partial sums of n products, a multiple of a vector.")
-	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
-	sums := zeros(4)
-	i.loop(n, name, 4, func(vectors int, at reg.Register) {
-		for k := range vectors {
-			v := YMM()
-			i.load(i.element(a, at, k), v)
-			i.fma(i.element(b, at, k), v, sums[k])
-		}
-	})
-	i.add(sums[1], sums[0], sums[0])
-	i.add(sums[3], sums[2], sums[2])
-	i.add(sums[2], sums[0], sums[0])
-	i.load(sums[0], Mem{Base: out})
-	VZEROUPPER()
-	RET()
-}
-
+// zeros returns registers that are 0.
 func zeros(n int) []reg.VecVirtual {
 	list := make([]reg.VecVirtual, n)
 	for k := range list {
@@ -239,6 +197,78 @@ func (i *instructions) tile() {
 		i.load(sums[2*r], Mem{Base: c})
 		i.load(sums[2*r+1], Mem{Base: c, Disp: 32})
 		ADDQ(stride, c)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// dotRows stores the products of rows and a vector.
+func (i *instructions) dotRows() {
+	name := "DotRows" + i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, x", "stride", "rows"))
+	Pragma("noescape")
+	Doc(name+" stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one", "row.")
+	out, a, x := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("x"), GP64())
+	stride, rows, n := Load(Param("stride"), GP64()), Load(Param("rows"), GP64()), Load(Param("n"), GP64())
+	sums := []reg.VecVirtual{YMM(), YMM(), YMM(), YMM()}
+	Label(name + "_row")
+	for _, s := range sums {
+		VXORPS(s, s, s)
+	}
+	i.loop(n, name, 4, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.load(i.element(a, at, k), v)
+			i.fma(i.element(x, at, k), v, sums[k])
+		}
+	})
+	i.add(sums[1], sums[0], sums[0])
+	i.add(sums[3], sums[2], sums[2])
+	i.add(sums[2], sums[0], sums[0])
+	low, high := sums[0].AsX(), XMM()
+	VEXTRACTF128(Imm(1), sums[0], high)
+	i.add(high, low, low)
+	if i.size == 4 {
+		VHADDPS(low, low, low)
+		VHADDPS(low, low, low)
+		VMOVSS(low, Mem{Base: out})
+	} else {
+		VHADDPD(low, low, low)
+		VMOVSD(low, Mem{Base: out})
+	}
+	ADDQ(Imm(uint64(i.size)), out)
+	ADDQ(stride, a)
+	DECQ(rows)
+	JNE(LabelRef(name + "_row"))
+	VZEROUPPER()
+	RET()
+}
+
+// addRows adds multiples of rows, of which it takes so many vectors.
+func (i *instructions) addRows(name string, vectors int) {
+	name += i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, x", "stride"))
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s adds to %d elements of out those of n rows, which are stride bytes apart, each times an element of x. There is at least one", name, vectors*i.lanes()), "row.")
+	out, a, x := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("x"), GP64())
+	stride, n := Load(Param("stride"), GP64()), Load(Param("n"), GP64())
+	sums := make([]reg.VecVirtual, vectors)
+	for k := range sums {
+		sums[k] = YMM()
+		i.load(Mem{Base: out, Disp: 32 * k}, sums[k])
+	}
+	f := YMM()
+	Label(name + "_row")
+	i.broadcast(Mem{Base: x}, f)
+	for k := range sums {
+		i.fma(Mem{Base: a, Disp: 32 * k}, f, sums[k])
+	}
+	ADDQ(Imm(uint64(i.size)), x)
+	ADDQ(stride, a)
+	DECQ(n)
+	JNE(LabelRef(name + "_row"))
+	for k := range sums {
+		i.load(sums[k], Mem{Base: out, Disp: 32 * k})
 	}
 	VZEROUPPER()
 	RET()
