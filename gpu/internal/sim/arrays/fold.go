@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
@@ -110,6 +111,10 @@ func (s sums[X, A]) reset(acc pointer, n int) {
 }
 
 func (s sums[X, A]) rows(acc, x pointer, n, count, _ int) {
+	if count < shortRow && !s.product {
+		s.shortRows(elements[A](acc, n), elements[X](x, n*count), count)
+		return
+	}
 	for k, a := range elements[A](acc, n) {
 		v := elements[X](unsafe.Add(x, k*count*int(unsafe.Sizeof(X(0)))), count)
 		if s.product {
@@ -117,6 +122,20 @@ func (s sums[X, A]) rows(acc, x pointer, n, count, _ int) {
 		} else {
 			elements[A](acc, n)[k] = a + sumOf[X, A](v)
 		}
+	}
+}
+
+// Rows of fewer values than shortRow are folded without calls: those would take longer.
+const shortRow = 16
+
+func (sums[X, A]) shortRows(acc []A, v []X, count int) {
+	for k := range acc {
+		row := v[k*count:][:count]
+		sum := acc[k]
+		for _, x := range row {
+			sum += A(x)
+		}
+		acc[k] = sum
 	}
 }
 
@@ -265,6 +284,11 @@ func newExtremes[T number](f expression.Folding, of, result expression.Type) fol
 
 // first returns the first extreme of v and its index, which is -1 if v is empty.
 func (e extremes[T]) first(v []T) (best T, at int) {
+	if s, ok := any(v).([]float32); ok && len(v) >= 8 {
+		if found, nan := simd.Extreme(s, e.least); !nan {
+			return T(found), slices.Index(s, found)
+		}
+	}
 	at = -1
 	for i, x := range v {
 		if at < 0 || e.replaces(x, best) {

@@ -1,0 +1,43 @@
+package nd_test
+import ("testing";"math";"time";"fmt";"github.com/gopherwarp/gopherwarp/gpu";"github.com/gopherwarp/gopherwarp/gpu/nd")
+func best(name string, f func()) {
+	f(); gpu.Sync()
+	b := time.Duration(math.MaxInt64)
+	for range 200 { s := time.Now(); f(); gpu.Sync(); b = min(b, time.Since(s)) }
+	fmt.Printf("%-14s %v\n", name, b)
+}
+func TestTmpBest(t *testing.T) {
+	n := 1<<18
+	x := nd.Arange[float32](float32(n)).MulScalar(1e-5).Eval()
+	y := nd.Sin(x.MulScalar(1e7)).Eval()
+	m := x.Reshape(-1, 16384)
+	big := nd.Arange[float32](float32(2*n)).MulScalar(1e-6).Reshape(-1,16384).Eval()
+	ints := nd.AsType[int32](x.MulScalar(3e5).ModScalar(1000)).Eval()
+	best("sync", func() { })
+	best("add", func() { x.Add(y).Eval().Free() })
+	best("sum", func() { x.Sum().Eval() })
+	best("max1", func() { m.Max(1).Eval() })
+	best("sum1", func() { m.Sum(1).Eval() })
+	best("sum0", func() { m.Sum(0).Eval() })
+	best("exp", func() { nd.Exp(x).Eval().Free() })
+	best("softmax", func() { e := nd.Exp(big.Sub(big.Max(1).ExpandDims(1))); e.Div(e.Sum(1).ExpandDims(1)).Eval().Free() })
+	best("max1big", func() { big.Max(1).Eval() })
+	best("sumexp", func() { nd.Exp(big).Sum(1).Eval() })
+	best("expdiv", func() { nd.Exp(big).Div(big).Eval().Free() })
+	best("std", func() { nd.Std(y).Eval() })
+	best("sort", func() { nd.Sort(y) })
+	best("argsort", func() { nd.Argsort(y) })
+	best("bincount", func() { nd.Bincount(ints, 1000) })
+	best("unique", func() { nd.Unique(ints) })
+	best("mask", func() { nd.Mask(y, y.GreaterScalar(0)) })
+	best("cumsum", func() { nd.Cumsum(y) })
+	best("transpose", func() { nd.AsType[float32](x.Reshape(512,512).T()).Copy().Free() })
+	w := nd.Ones[float32](64).Eval()
+	mm := x.Reshape(4096,64)
+	best("gemv", func() { nd.MatMul(mm, w).Free() })
+	v := nd.Ones[float32](4096).Eval()
+	best("gemvT", func() { nd.MatMul(mm.T(), v).Free() })
+	best("sigmoid", func() { nd.Sigmoid(v).Sub(v).Eval().Free() })
+	q := x.Reshape(512,512)
+	best("matmul512", func() { nd.MatMul(q, q).Free() })
+}
