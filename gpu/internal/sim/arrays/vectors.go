@@ -43,6 +43,8 @@ func vectors32() map[string]fn {
 		"Mul": product, "Square": twice(product), "Div": vectored(simd.Div32, div[float32]),
 		"Maximum": vectored(simd.Maximum32, maximum[float32]), "Minimum": vectored(simd.Minimum32, minimum[float32]),
 		"sqrt": vectoredOne(simd.Sqrt32, root[float32]), "exp": vectoredOne(simd.Exp32, exp32),
+		"log": vectoredOne(simd.Log32, log32), "erfc": vectoredOne(simd.Erfc32, erfc32),
+		"Sigmoid": vectoredOne(simd.Sigmoid32, sigmoid32), "tanh": vectoredOne(simd.Tanh32, tanh32),
 	}
 }
 

@@ -153,3 +153,23 @@ func AddWide32(out *float64, a *float32, n int)
 //
 //go:noescape
 func Exp32(out *float32, a *float32, n int)
+
+// Log32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Log32(out *float32, a *float32, n int)
+
+// Erfc32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Erfc32(out *float32, a *float32, n int)
+
+// Sigmoid32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Sigmoid32(out *float32, a *float32, n int)
+
+// Tanh32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Tanh32(out *float32, a *float32, n int)
