@@ -74,7 +74,7 @@ const (
 
 // Kernel is the description of a kernel.
 type Kernel struct {
-	Name   string
+	Name   string // of a Routine
 	Form   Form
 	Result Type // of the destination's elements
 	Leaves []Leaf

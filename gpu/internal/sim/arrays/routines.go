@@ -232,7 +232,6 @@ func compactCount(p []pointer, n, tile int) {
 
 // ones returns the number of bytes that are 1, of bytes that are 0 or 1.
 func ones(mask []uint8) (count int64) {
-	const low = 0x0101010101010101
 	for len(mask) >= 8 {
 		// Sums of up to 255 words do not overflow their bytes.
 		words := elements[uint64](pointer(&mask[0]), min(len(mask)/8, 255))

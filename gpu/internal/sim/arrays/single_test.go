@@ -19,7 +19,13 @@ func TestSingle(t *testing.T) {
 		name string
 		want func(float64) float64
 	}{
-		{"exp", math.Exp}, {"log", math.Log}, {"log2", math.Log2}, {"log10", math.Log10}, {"tanh", math.Tanh}, {"erf", math.Erf}, {"erfc", math.Erfc},
+		{"exp", math.Exp},
+		{"log", math.Log},
+		{"log2", math.Log2},
+		{"log10", math.Log10},
+		{"tanh", math.Tanh},
+		{"erf", math.Erf},
+		{"erfc", math.Erfc},
 		{"Sigmoid", func(x float64) float64 { return 1 / (1 + math.Exp(-x)) }},
 	} {
 		for _, f := range []fn{plain32[c.name], float32s[c.name]} {

@@ -33,7 +33,7 @@ func highest32(_ *float32, _ *float32, _ int)                           {}
 func lowest32(_ *float32, _ *float32, _ int)                            {}
 func AddWide32(_ *float64, _ *float32, _ int)                           {}
 func Exp32(_ *float32, _ *float32, _ int)                               {}
-func Log32(_ *float32, _ *float32, _ int) {}
-func Erfc32(_ *float32, _ *float32, _ int) {}
-func Sigmoid32(_ *float32, _ *float32, _ int) {}
-func Tanh32(_ *float32, _ *float32, _ int) {}
+func Log32(_ *float32, _ *float32, _ int)                               {}
+func Erfc32(_ *float32, _ *float32, _ int)                              {}
+func Sigmoid32(_ *float32, _ *float32, _ int)                           {}
+func Tanh32(_ *float32, _ *float32, _ int)                              {}
