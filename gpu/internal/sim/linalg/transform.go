@@ -3,8 +3,6 @@ package linalg
 import (
 	"math/cmplx"
 
-	"gonum.org/v1/gonum/dsp/fourier"
-
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
@@ -88,10 +86,11 @@ func (t *transformer[R, C]) complexToReal(from, at, in, out int) {
 	}
 	to := view[R](t.out, at)
 	cores.Range(out/last, 1, func(from, end int) {
-		plan, whole := fourier.NewCmplxFFT(last), make([]complex128, last)
+		rows, whole := newTransforms(last), make([]complex128, last)
 		for row := from; row < end; row++ {
 			unfold(whole, data[row*half:][:half])
-			for j, v := range plan.Sequence(whole, whole) {
+			rows.line(whole, true)
+			for j, v := range whole {
 				to[row*last+j] = t.toReal(v)
 			}
 		}
@@ -137,17 +136,13 @@ func along(data []complex128, dims []int, axis int, inverse bool) {
 		return
 	}
 	cores.Range(len(data)/n, 1, func(from, end int) {
-		plan, line := fourier.NewCmplxFFT(n), make([]complex128, n)
+		t, line := newTransforms(n), make([]complex128, n)
 		for row := from; row < end; row++ {
 			start := row/stride*stride*n + row%stride
 			for j := range line {
 				line[j] = data[start+j*stride]
 			}
-			if inverse {
-				plan.Sequence(line, line)
-			} else {
-				plan.Coefficients(line, line)
-			}
+			t.line(line, inverse)
 			for j, v := range line {
 				data[start+j*stride] = v
 			}
