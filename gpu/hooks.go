@@ -7,6 +7,7 @@ import (
 
 func init() {
 	hook.CallLibrary = callLibraryAny
+	hook.WithExpression = withExpression
 	hook.Share = share
 	hook.Hold = hold
 	hook.Profile = runProfile

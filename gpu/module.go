@@ -64,6 +64,11 @@ func WithDeclarations(source string) CompileOption {
 	return func(c *compilation) { c.declared += source + "\n" }
 }
 
+// withExpression implements hook.WithExpression.
+func withExpression(description []byte) any {
+	return CompileOption(func(c *compilation) { c.program.Expression = description })
+}
+
 // Compile compiles CUDA C++ for the current device and loads it. If the source does not compile, the error is a *CompileError. Images are
 // cached on disk, so that compiling the same source again is fast.
 func Compile(src string, opts ...CompileOption) (*Module, error) {

@@ -74,9 +74,9 @@ func (n *node) extremes(op string) (low, high int64) {
 	blocks := min((p.lay.size+8*reduceBlock-1)/(8*reduceBlock), bincountBlocks)
 	cfg := gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}}
 	p.eng.routine(fmt.Sprintf("extremes%d", p.dt), cfg, func() source {
-		return source{"extremes", p.dt.needs(), fill(extremesKernel, holes{
+		return source{name: "extremes", need: p.dt.needs(), text: fill(extremesKernel, holes{
 			"threads": reduceBlock, "T": p.dt.info().stored, "x": "(long long)" + p.dt.load("in[i]"),
-		})}
+		})}.describedAs([]DType{p.dt})
 	}, []int{p.lay.size}, out.buffer(), p.buffer())
 	runtime.KeepAlive(p)
 	// The kernel has the largest ~x, which is the complement of the smallest x.
@@ -145,6 +145,14 @@ func (c counting) key() string {
 	return fmt.Sprintf("%d,%d,%t", c.n.dt, c.weight().dt, c.weights != nil)
 }
 
+// types returns those of the integers and of the weights, if there are any.
+func (c counting) types() []DType {
+	if c.weights == nil {
+		return []DType{c.n.dt}
+	}
+	return []DType{c.n.dt, c.weights.dt}
+}
+
 // one returns what an element adds, and the sections of the prelude that the kernel needs.
 func (c counting) one() (text string, need sections) {
 	need = c.n.dt.needs()
@@ -165,17 +173,17 @@ func (c counting) number() string {
 
 func (c counting) source() source {
 	one, need := c.one()
-	return source{"bincount", need, fill(bincountKernel, holes{
+	return source{name: "bincount", need: need, text: fill(bincountKernel, holes{
 		"name": "bincount", "threads": bincountBlock, "number": c.number(), "share": c.share().info().stored,
 		"T": c.n.dt.info().stored, "W": c.weight().dt.info().stored, "x": "(long long)" + c.n.dt.load("numbers[i]") + " - a.v[3]", "one": one,
-	})}
+	})}.describedAs(c.types())
 }
 
 // single is a kernel that adds each element to the result.
 func (c counting) single() elementKernel {
 	one, need := c.one()
 	return elementKernel{
-		name: "count", need: need,
+		name: "count", need: need, types: c.types(),
 		params: fmt.Sprintf("%s *out, const %s *numbers, const %s *weights", c.number(), c.n.dt.info().stored, c.weight().dt.info().stored),
 		body: fmt.Sprintf(`    const long long x = (long long)%s - a.v[2];
     if (x >= 0 && x < a.v[1])

@@ -36,7 +36,7 @@ func compact(op string, mask, array *node) *node {
 	if size > 0 {
 		counts := newNode(e, Int64, contiguous(op, []int{tiles}))
 		e.routine("compact count", cfg, func() source {
-			return source{"compact_count", 0, fill(compactCount, values)}
+			return source{name: "compact_count", text: fill(compactCount, values)}.describedAs([]DType{Bool}, tile)
 		}, []int{size}, counts.buffer(), mask.buffer())
 		ends = Cumsum(as[int64](counts))
 		count = int(ends.At(-1).Item())
@@ -53,7 +53,7 @@ func compact(op string, mask, array *node) *node {
 				values["T"], values["declare"] = rawType(dt.Size())
 				values["value"] = "in[i]"
 			}
-			return source{"compact_move", 0, fill(compactMove, values)}
+			return source{name: "compact_move", text: fill(compactMove, values)}.describedAs([]DType{dt}, tile, int(boolByte(array != nil)))
 		}, []int{size}, out.buffer(), mask.buffer(), ends.core().buffer(), from.buffer())
 	}
 	runtime.KeepAlive(mask)

@@ -11,8 +11,9 @@ type elementKernel struct {
 	name   string
 	params string // all but the last one, which has the words
 	need   sections
-	before string // declarations
-	body   string // the code for item i
+	before string  // declarations
+	body   string  // the code for item i
+	types  []DType // of the operands, for the description; nil if it has none
 }
 
 // each launches a routine for n items. The key must distinguish all kernels of that name. The words follow n, so that the first one is
@@ -44,13 +45,17 @@ func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list [
 }
 
 func (r elementKernel) source(words int) source {
-	return source{r.name, r.need, fmt.Sprintf(`struct nd_args { long long v[%d]; };
+	s := source{name: r.name, need: r.need, text: fmt.Sprintf(`struct nd_args { long long v[%d]; };
 %sextern "C" __global__ void __launch_bounds__(%[3]d) %[4]s(%[5]s, const nd_args a) {
     const long long i = (long long)blockIdx.x * %[3]d + threadIdx.x;
     if (i >= a.v[0])
         return;
 %[6]s}
 `, words, r.before, mapBlock, r.name, r.params, r.body)}
+	if r.types == nil {
+		return s
+	}
+	return s.describedAs(r.types)
 }
 
 // rawType returns a C type of that many bytes, and its declaration if it needs one.

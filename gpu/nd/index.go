@@ -95,7 +95,7 @@ func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along 
 	}
 	e.each(fmt.Sprintf("take%d", size), out.lay.size, func() elementKernel {
 		raw, declare := rawType(size)
-		return elementKernel{name: "take", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *in, const long long *index", raw), body: `    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
+		return elementKernel{name: "take", types: []DType{n.dt}, before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *in, const long long *index", raw), body: `    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
     const long long x = i % inner, row = i / inner;
     long long at = index[a.v[4] ? i : row % count];
     if (at < 0)
@@ -131,7 +131,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 	size := n.dt.Size()
 	e.each(fmt.Sprintf("put%d", size), i.lay.size, func() elementKernel {
 		raw, declare := rawType(size)
-		return elementKernel{name: "put", before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *values, const long long *index", raw), body: `    const long long at = index[i];
+		return elementKernel{name: "put", types: []DType{n.dt}, before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *values, const long long *index", raw), body: `    const long long at = index[i];
     out[at < 0 ? at + a.v[1] : at] = values[i % a.v[2]];
 `}
 	}, []int{n.lay.size, v.lay.size}, to.buffer(), from.buffer(), places.core().buffer())

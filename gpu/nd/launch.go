@@ -80,6 +80,8 @@ type source struct {
 	name string
 	need sections
 	text string
+	// description is what the kernel computes, in the form of package expression, or nil.
+	description []byte
 }
 
 // request is a launch that has not been made: the key of its kernel, the function that writes its source, and its arguments. The key
@@ -104,7 +106,7 @@ func (e *engine) program(r *request) *program {
 func (e *engine) compile(list map[string]source) {
 	keys := slices.Sorted(maps.Keys(list))
 	name, text := joined(list, keys)
-	mod, err := e.dev.Compile(text, gpu.WithName(name+".cu"), gpu.WithFlags(kernelFlags...))
+	mod, err := e.dev.Compile(text, append(e.options(list), gpu.WithName(name+".cu"))...)
 	if err != nil {
 		panic(fmt.Errorf("compiling the kernel of an expression: %w", err))
 	}

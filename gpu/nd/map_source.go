@@ -3,6 +3,8 @@ package nd
 import (
 	"fmt"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 )
 
 // mapCode writes an element-wise kernel. Its strings are C expressions of the arguments.
@@ -40,7 +42,7 @@ func (p *plan) mapSource(m mapping) source {
 	} else {
 		c.single()
 	}
-	return source{name, need, c.String()}
+	return source{name: name, need: need, text: c.String()}.describedBy(p.describe(expression.Map, m.dt, m.rank))
 }
 
 // begin writes the code that finds the thread's first element j and the offsets of the operands' rows.

@@ -40,10 +40,14 @@ func (e *engine) prepare(nodes []*node) {
 	e.compileAll(batch)
 }
 
-// compileAll compiles sources, many at a time. The lock is held.
+// compileAll compiles sources, many at a time, except those that need no compiler. The lock is held.
 func (e *engine) compileAll(list map[string]source) {
-	batch := map[string]source{}
+	batch, describes := map[string]source{}, e.describes()
 	for _, key := range slices.Sorted(maps.Keys(list)) {
+		if describes && list[key].description != nil {
+			e.compile(map[string]source{key: list[key]})
+			continue
+		}
 		batch[key] = list[key]
 		if len(batch) == prepareBatch {
 			e.compile(batch)

@@ -62,7 +62,7 @@ func (p *plan) reduceSource(r reduction) source {
 	c.WriteString("    }\n")
 	c.foldBlock()
 	need |= c.result()
-	return source{name, need, c.String()}
+	return source{name: name, need: need, text: c.String()}.describedBy(r.describe(p))
 }
 
 // arguments reads the words.

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 )
 
 // Cumsum returns the cumulative sum along an axis or, without one, of all elements in row-major order, as an array of one axis. Sums are
@@ -146,5 +147,11 @@ func (s scanning) source() source {
 		"next":  f.lift(s.acc, dt, dt.load("x.at[e]"), "0"),
 		"edge":  f.lift(s.acc, dt, dt.load("room[k * threads + threadIdx.x].at[e]"), "0"),
 	})
-	return source{name, need, text}
+	made := source{name: name, need: need, text: text}
+	if f >= foldGo {
+		return made
+	}
+	return made.describedBy(&expression.Kernel{
+		Form: expression.Routine, Name: "scan", Types: []expression.Type{expression.Type(dt)}, Folding: expression.Folding(f), Acc: expression.Type(s.acc),
+	})
 }

@@ -36,7 +36,7 @@ func searchsorted(op string, sorted, v *node, side Side) *node {
 		if dt.is(kindFloat) {
 			before, behind = "at < x || (x != x && at == at)", "!(x < at || (at != at && x == x))"
 		}
-		return elementKernel{name: "searchsorted", need: dt.needs(), params: fmt.Sprintf("long long *out, const %[1]s *sorted, const %[1]s *values", dt.info().stored), body: fmt.Sprintf(`    const %s x = %s;
+		return elementKernel{name: "searchsorted", types: []DType{dt}, need: dt.needs(), params: fmt.Sprintf("long long *out, const %[1]s *sorted, const %[1]s *values", dt.info().stored), body: fmt.Sprintf(`    const %s x = %s;
     long long low = 0, high = a.v[1];
     while (low < high) {
         const long long middle = low + (high - low) / 2;

@@ -40,13 +40,13 @@ func (s *sorting) keySource() string {
 // countSource writes the kernel that counts the digits of all passes.
 func (s *sorting) countSource() source {
 	const name = "sort_count"
-	return source{name, 0, s.keySource() + fill(sortCount, holes{"threads": reduceBlock, "name": name})}
+	return source{name: name, text: s.keySource() + fill(sortCount, holes{"threads": reduceBlock, "name": name})}.describedAs([]DType{s.dt})
 }
 
 // beforeSource writes the kernel that turns the counts of each pass into the number of keys before each digit.
 func beforeSource() source {
 	const name = "sort_before"
-	return source{name, 0, fill(sortBefore, holes{"name": name})}
+	return source{name: name, text: fill(sortBefore, holes{"name": name})}.describedAs([]DType{Uint32})
 }
 
 // moveSource writes the kernel that moves keys to their new positions. Each warp goes through its part of the tile in order and ranks its
@@ -73,8 +73,12 @@ func (s *sorting) moveSource() source {
 	if s.payload {
 		follow = fill(sortFollow, holes{"read": readOther, "write": writeOther})
 	}
-	return source{name, 0, s.keySource() + fill(sortMove, holes{
+	made := source{name: name, text: s.keySource() + fill(sortMove, holes{
 		"threads": sortBlock, "name": name, "Lead": lead, "Other": other, "word": word, "items": sortItems(s.dt),
 		"read": read, "digit": digit, "bits": bits, "write": write, "follow": follow,
 	})}
+	made.name = "sort_move" // the numbers tell the two apart
+	made = made.describedAs([]DType{s.dt}, int(boolByte(s.payload)), int(boolByte(s.rows)))
+	made.name = name
+	return made
 }

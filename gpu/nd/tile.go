@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 )
 
 // tiling has everything that the code of a kernel that works in tiles depends on besides the expression. Such a kernel reads operands
@@ -169,7 +170,7 @@ func (p *plan) tileSource(t tiling) source {
 	c.WriteString("        }\n    }\n    __syncthreads();\n")
 	c.loop("x", "y", "width", "height")
 	fmt.Fprintf(&c, "\n            out[%s] = %s;\n    }\n}\n", c.at(0), t.dt.store(c.call()))
-	return source{name, need, c.String()}
+	return source{name: name, need: need, text: c.String()}.describedBy(p.describe(expression.Tile, t.dt, t.rank))
 }
 
 // loop writes the head of the loop in which a thread goes through elements of the tile, adjacent threads along fast.

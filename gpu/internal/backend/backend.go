@@ -212,6 +212,8 @@ type Program struct {
 	Kernels []string // names of kernels in the source ("saxpy", "scale<float>")
 	Check   bool     // compile for check mode, which the device must have (Checker)
 	Record  bool     // with Check: compile so that launches can be recorded line by line
+	// Expression describes what the program's only kernel computes (package expression), for devices that need not compile it then.
+	Expression []byte
 	// Of a whole program, which may have several files:
 	Dir  string   // directory of the source, where #include "name" looks first; "" for the current one
 	More []Source // its other files

@@ -10,6 +10,10 @@ import (
 // arguments or a missing library; later errors are returned by the next wait.
 var CallLibrary func(c routine.Call, buffers ...any) error
 
+// WithExpression returns a gpu.CompileOption that describes what the program's only kernel computes, in the form of package expression.
+// The simulator computes that without compiling the program.
+var WithExpression func(description []byte) any
+
 // Share returns the shared memory of a *gpu.Buffer, so that it can be mapped: kernels run in another process, whose addresses are
 // not valid in this one. It must be mapped while it is held (Hold), and read only after waiting for the device (Device.Sync). It
 // is an error where the driver cannot share memory.

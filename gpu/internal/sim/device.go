@@ -114,6 +114,9 @@ func (d *device) Compile(p backend.Program) (backend.Image, error) {
 	if d.arch != "" {
 		p.Options = append([]string{d.arch}, p.Options...)
 	}
+	if img, ok := arrayImage(&p); ok {
+		return img, nil
+	}
 	compile := d.tools.compile
 	if p.Check {
 		compile = d.tools.compileChecked
@@ -156,6 +159,10 @@ func (d *device) Load(mod uint32, img backend.Image) error {
 	}
 	if d.modules[mod] != nil {
 		return errorf(codeInvalidValue, "there is a module %d already", mod)
+	}
+	if m, err := loadArray(img); m != nil || err != nil {
+		d.modules[mod] = m
+		return err
 	}
 	if err := isOurs(img); err != nil {
 		return err

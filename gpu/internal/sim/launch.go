@@ -40,6 +40,9 @@ func (d *device) Launch(l *backend.Launch) error {
 			return err
 		}
 	}
+	if f.module.array != nil {
+		return d.launchArray(f, args, int(l.Grid[0]))
+	}
 	d.dims = [6]uint32{l.Grid[0], l.Grid[1], l.Grid[2], l.Block[0], l.Block[1], l.Block[2]}
 	if f.module.checked != nil {
 		return d.launchChecked(f, l, args)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/arrays"
 )
 
 // entry mirrors gwsim::Entry.
@@ -105,7 +106,8 @@ type module struct {
 	fd      int // of the memory file that the loader read; see loadModule
 	lowered map[string]string
 	shared  staticShared
-	checked *checkedModule // nil unless the module is for check mode
+	checked *checkedModule  // nil unless the module is for check mode
+	array   *arrays.Program // instead of a library: a kernel of package nd
 	// variables are the variables at namespace scope, by symbol.
 	variables map[string]variable
 	constants []variable // the sections with constants, such as the texts of literals
@@ -152,6 +154,9 @@ func loadModule(img backend.Image) (*module, error) {
 }
 
 func (m *module) unload() error {
+	if m.array != nil {
+		return nil
+	}
 	if m.checked != nil && m.checked.program != nil {
 		m.checked.program.Unload()
 	}
@@ -168,6 +173,9 @@ func (m *module) kernel(name string) (*entry, error) {
 	symbol, ok := m.lowered[name]
 	if !ok {
 		return nil, errorf(codeNotFound, "the module has no kernel %q", name)
+	}
+	if m.array != nil {
+		return &arrayEntry, nil
 	}
 	addr, err := purego.Dlsym(m.handle, symbol)
 	if err != nil {

@@ -79,6 +79,7 @@ func codeProgram(c *coder, p *backend.Program) {
 	list(c, &p.Options, func(c *coder, s *string) { texts(c, s) })
 	list(c, &p.Kernels, func(c *coder, s *string) { texts(c, s) })
 	c.bools(&p.Check, &p.Record)
+	c.bytes(&p.Expression)
 	texts(c, &p.Dir)
 	list(c, &p.More, func(c *coder, s *backend.Source) { texts(c, &s.Name, &s.Text) })
 }

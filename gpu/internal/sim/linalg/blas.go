@@ -13,9 +13,11 @@ type gemmOf[T number] func(tA, tB blas.Transpose, m, n, k int, alpha T, a []T, l
 func gemm(c *routine.Gemm, parts [][]byte) {
 	switch c.Type {
 	case routine.Float32:
-		products(c, parts, b.Sgemm, float32(real(c.Alpha)), float32(real(c.Beta)))
+		singles(c, parts)
 	case routine.Float64:
-		products(c, parts, b.Dgemm, real(c.Alpha), real(c.Beta))
+		if !multiplier64.multiply(c, parts, real(c.Alpha), real(c.Beta)) {
+			products(c, parts, b.Dgemm, real(c.Alpha), real(c.Beta))
+		}
 	case routine.Complex64:
 		products(c, parts, b.Cgemm, complex64(c.Alpha), complex64(c.Beta))
 	case routine.Complex128:
@@ -24,6 +26,13 @@ func gemm(c *routine.Gemm, parts [][]byte) {
 		halfGemm(c, parts, half.To32, half.From32)
 	case routine.BFloat16:
 		halfGemm(c, parts, half.BrainTo32, half.BrainFrom32)
+	}
+}
+
+// singles computes products of float32s.
+func singles(c *routine.Gemm, parts [][]byte) {
+	if !multiplier32.multiply(c, parts, float32(real(c.Alpha)), float32(real(c.Beta))) {
+		products(c, parts, b.Sgemm, float32(real(c.Alpha)), float32(real(c.Beta)))
 	}
 }
 
@@ -44,6 +53,15 @@ func products[T number](c *routine.Gemm, parts [][]byte, f gemmOf[T], alpha, bet
 
 // scale multiplies the elements of a matrix by a factor. If the factor is 0, NaNs become 0, too.
 func scale[T number](c []T, rows, cols, lead int, factor T) {
+	if rows == 1 {
+		for col := range cols {
+			if factor == 0 {
+				c[col*lead] = 0
+			}
+			c[col*lead] *= factor
+		}
+		return
+	}
 	for col := range cols {
 		column := c[col*lead:][:rows]
 		if factor == 0 {
@@ -69,7 +87,7 @@ func halfGemm(c *routine.Gemm, parts [][]byte, widen func(uint16) float32, narro
 		}
 		wide[i] = bytesOf(list)
 	}
-	products(c, wide, b.Sgemm, float32(real(c.Alpha)), float32(real(c.Beta)))
+	singles(c, wide)
 	// Memory between the columns must stay unchanged, NaNs included.
 	to, from := view[uint16](parts[2], 0), view[float32](wide[2], 0)
 	for i := range c.Count {

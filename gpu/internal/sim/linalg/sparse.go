@@ -4,14 +4,21 @@ import (
 	"math/cmplx"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
 
 func multiplySparse(c *routine.CSRMul, parts [][]byte) {
 	same := func(v float64) float64 { return v }
 	switch c.Type {
 	case routine.Float32:
+		if rows[float32](c, parts) {
+			return
+		}
 		csr(c, parts, accessAs(func(v float32) float64 { return float64(v) }, func(v float64) float32 { return float32(v) }), same, real(c.Alpha), real(c.Beta))
 	case routine.Float64:
+		if rows[float64](c, parts) {
+			return
+		}
 		csr(c, parts, accessAs(same, same), same, real(c.Alpha), real(c.Beta))
 	case routine.Complex64:
 		csr(c, parts, accessAs(func(v complex64) complex128 { return complex128(v) }, func(v complex128) complex64 { return complex64(v) }), cmplx.Conj, c.Alpha, c.Beta)
@@ -54,4 +61,29 @@ func csr[W float64 | complex128](c *routine.CSRMul, parts [][]byte, a access[W],
 			a.put(parts[4], i, v)
 		}
 	}
+}
+
+// rows multiplies a matrix, as it is, by a vector, and reports whether that was asked for. Sums are in float64.
+func rows[T float32 | float64](c *routine.CSRMul, parts [][]byte) bool {
+	if c.Trans != routine.AsIs || c.N != 1 || c.ByRows && (c.B.Lead != 1 || c.C.Lead != 1) {
+		return false
+	}
+	starts, columns, values := view[int32](parts[0], 0), view[int32](parts[1], 0), view[T](parts[2], 0)
+	x, out := view[T](parts[3], 0), view[T](parts[4], 0)
+	alpha, beta := real(c.Alpha), real(c.Beta)
+	cores.Range(c.Rows, max(1, leastWork*c.Rows/max(c.NonZeros, c.Rows)/2), func(from, to int) {
+		for row := from; row < to; row++ {
+			begin, end := starts[row], starts[row+1]
+			sum := 0.0
+			for i, v := range values[begin:end] {
+				sum += float64(v) * float64(x[columns[int(begin)+i]])
+			}
+			sum *= alpha
+			if beta != 0 {
+				sum += beta * float64(out[row])
+			}
+			out[row] = T(sum)
+		}
+	})
+	return true
 }

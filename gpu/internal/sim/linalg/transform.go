@@ -2,12 +2,9 @@ package linalg
 
 import (
 	"math/cmplx"
-	"runtime"
-	"sync"
-
-	"gonum.org/v1/gonum/dsp/fourier"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
 
 func transform(c *routine.Transform, parts [][]byte) {
@@ -88,11 +85,12 @@ func (t *transformer[R, C]) complexToReal(from, at, in, out int) {
 		along(data, folded, axis, true)
 	}
 	to := view[R](t.out, at)
-	shared(out/last, func(from, end int) {
-		plan, whole := fourier.NewCmplxFFT(last), make([]complex128, last)
+	cores.Range(out/last, 1, func(from, end int) {
+		rows, whole := newTransforms(last), make([]complex128, last)
 		for row := from; row < end; row++ {
 			unfold(whole, data[row*half:][:half])
-			for j, v := range plan.Sequence(whole, whole) {
+			rows.line(whole, true)
+			for j, v := range whole {
 				to[row*last+j] = t.toReal(v)
 			}
 		}
@@ -137,31 +135,17 @@ func along(data []complex128, dims []int, axis int, inverse bool) {
 	if n == 1 {
 		return
 	}
-	shared(len(data)/n, func(from, end int) {
-		plan, line := fourier.NewCmplxFFT(n), make([]complex128, n)
+	cores.Range(len(data)/n, 1, func(from, end int) {
+		t, line := newTransforms(n), make([]complex128, n)
 		for row := from; row < end; row++ {
 			start := row/stride*stride*n + row%stride
 			for j := range line {
 				line[j] = data[start+j*stride]
 			}
-			if inverse {
-				plan.Sequence(line, line)
-			} else {
-				plan.Coefficients(line, line)
-			}
+			t.line(line, inverse)
 			for j, v := range line {
 				data[start+j*stride] = v
 			}
 		}
 	})
-}
-
-// shared calls f for consecutive parts of the range from 0 to n, one per processor.
-func shared(n int, f func(from, end int)) {
-	workers := min(n, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for w := range workers {
-		wg.Go(func() { f(w*n/workers, (w+1)*n/workers) })
-	}
-	wg.Wait()
 }

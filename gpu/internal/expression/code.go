@@ -1,0 +1,139 @@
+package expression
+
+import (
+	"encoding/binary"
+	"errors"
+)
+
+// version is the first byte of an encoded description.
+const version = 1
+
+// Encode returns the description as bytes.
+func (k *Kernel) Encode() []byte {
+	b := []byte{version}
+	b = text(b, k.Name)
+	b = append(b, byte(k.Form), byte(k.Result), byte(len(k.Leaves)))
+	for _, l := range k.Leaves {
+		b = append(b, byte(l.Type), truth(l.Index))
+	}
+	b = append(b, byte(len(k.Steps)))
+	for _, s := range k.Steps {
+		b = append(text(b, s.Op), byte(s.Type), byte(len(s.Args)))
+		b = append(b, s.Args...)
+	}
+	b = binary.AppendUvarint(b, uint64(k.Loops))
+	b = binary.AppendUvarint(b, uint64(k.Reduced))
+	b = append(b, byte(k.Folding), byte(k.Acc), truth(k.Parts), truth(k.Columns), byte(len(k.Types)))
+	for _, t := range k.Types {
+		b = append(b, byte(t))
+	}
+	b = append(b, byte(len(k.Numbers)))
+	for _, n := range k.Numbers {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return b
+}
+
+func text(b []byte, s string) []byte { return append(binary.AppendUvarint(b, uint64(len(s))), s...) }
+
+func truth(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// errBroken is the error of bytes that are no description.
+var errBroken = errors.New("the description of a kernel of arrays is broken: it comes from another version of gopherwarp")
+
+// Decode is the inverse of Encode.
+func Decode(data []byte) (*Kernel, error) {
+	d := decoder{data: data, good: true}
+	if d.byte() != version {
+		return nil, errBroken
+	}
+	k := &Kernel{Name: d.text(), Form: Form(d.byte()), Result: d.kind()}
+	for range d.byte() {
+		k.Leaves = append(k.Leaves, Leaf{d.kind(), d.byte() != 0})
+	}
+	for range d.byte() {
+		s := Step{Op: d.text(), Type: d.kind()}
+		s.Args = d.bytes(uint64(d.byte()))
+		k.Steps = append(k.Steps, s)
+	}
+	k.Loops, k.Reduced = int(d.number()), int(d.number())
+	k.Folding, k.Acc = Folding(d.byte()), d.kind()
+	k.Parts, k.Columns = d.byte() != 0, d.byte() != 0
+	for range d.byte() {
+		k.Types = append(k.Types, d.kind())
+	}
+	for range d.byte() {
+		k.Numbers = append(k.Numbers, int(d.number()))
+	}
+	if !d.good || len(d.data) > 0 || k.Folding >= Foldings || !k.ordered() {
+		return nil, errBroken
+	}
+	return k, nil
+}
+
+// ordered reports whether all steps have earlier ones, or leaves, as arguments.
+func (k *Kernel) ordered() bool {
+	for i, s := range k.Steps {
+		limit := i
+		if s.Op == Operand {
+			limit = len(k.Leaves)
+		}
+		for _, a := range s.Args {
+			if int(a) >= limit {
+				return false
+			}
+		}
+		if s.Op == Operand && len(s.Args) != 1 || len(s.Args) > 3 {
+			return false
+		}
+	}
+	return len(k.Steps) > 0 || k.Form == Join || k.Form == Routine
+}
+
+// A decoder takes values from the front of data until there are none left.
+type decoder struct {
+	data []byte
+	good bool
+}
+
+func (d *decoder) bytes(n uint64) []byte {
+	if n > uint64(len(d.data)) {
+		d.good, n = false, 0
+	}
+	b := d.data[:n]
+	d.data = d.data[n:]
+	return b
+}
+
+func (d *decoder) byte() byte {
+	if b := d.bytes(1); len(b) == 1 {
+		return b[0]
+	}
+	return 0
+}
+
+func (d *decoder) kind() Type {
+	t := Type(d.byte())
+	if t >= Types {
+		d.good = false
+		return Bool
+	}
+	return t
+}
+
+func (d *decoder) number() uint64 {
+	v, n := binary.Uvarint(d.data)
+	if n <= 0 || v > 1<<20 {
+		d.good = false
+		return 0
+	}
+	d.data = d.data[n:]
+	return v
+}
+
+func (d *decoder) text() string { return string(d.bytes(d.number())) }

@@ -1,0 +1,40 @@
+package expression
+
+import (
+	"reflect"
+	"testing"
+)
+
+// example has a value other than zero in each field.
+func example() *Kernel {
+	return &Kernel{
+		Name: "reduce_sum_add", Form: Fold, Result: Float32, Leaves: []Leaf{{Float64, false}, {Int64, true}},
+		Steps: []Step{{Operand, Float64, []byte{0}}, {Constant, Float64, []byte{}}, {"Add", Float64, []byte{0, 1}}},
+		Loops: 2, Reduced: 300, Folding: Mean, Acc: Float64, Parts: true, Columns: true, Types: []Type{Uint8}, Numbers: []int{1, 1 << 12},
+	}
+}
+
+func TestDecode(t *testing.T) {
+	want := example()
+	got, err := Decode(want.Encode())
+	if err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	}
+}
+
+func TestDecodeBroken(t *testing.T) {
+	whole := example().Encode()
+	for n := range whole {
+		if k, err := Decode(whole[:n]); err == nil {
+			t.Errorf("the first %d bytes of %d are %+v, want an error", n, len(whole), k)
+		}
+	}
+	if _, err := Decode(append(whole, 0)); err == nil {
+		t.Error("a byte too many is no error")
+	}
+	later := example()
+	later.Steps[2].Args[1] = 2
+	if _, err := Decode(later.Encode()); err == nil {
+		t.Error("a step that is its own argument is no error")
+	}
+}

@@ -1,0 +1,356 @@
+package arrays
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
+)
+
+// blockSize is the number of elements of a block: few enough that the values of an expression stay in the cache, enough that a loop takes
+// longer than its call.
+const blockSize = 1024
+
+// A Program is a kernel that is ready to be executed.
+type Program struct {
+	k        *expression.Kernel
+	values   []value
+	slots    int // blocks of memory that values share
+	slotSize int // bytes
+	pointers int // arguments that are addresses
+	folder   folder
+	store    fn // from the held type to a 16-bit one, or nil
+	workers  sync.Pool
+	routine  *routine // instead of an expression
+}
+
+// value is a step of the expression.
+type value struct {
+	f      fn
+	args   [3]uint8
+	n      int // of arguments
+	leaf   int // the operand that it is, or -1
+	number int // the constant that it is, or -1
+	slot   int // of its block
+	raw    int // the slot for elements of a 16-bit operand
+	load   fn  // from a 16-bit type, or nil
+	size   int // of an element, as it is held
+	t      expression.Type
+}
+
+// New returns the program of a description. It is an error if there is an operation that this package does not have.
+func New(k *expression.Kernel) (*Program, error) {
+	p := &Program{k: k, pointers: 1}
+	if k.Form == expression.Routine {
+		if p.routine = newRoutine(k); p.routine == nil {
+			return nil, fmt.Errorf("there is no routine %s of types %v", k.Name, k.Types)
+		}
+		return p, nil
+	}
+	for _, l := range k.Leaves {
+		if !l.Index {
+			p.pointers++
+		}
+	}
+	if k.Form == expression.Join {
+		p.pointers = 2
+	}
+	widest := held(k.Result).Size()
+	for i := range k.Steps {
+		v, err := p.value(&k.Steps[i])
+		if err != nil {
+			return nil, err
+		}
+		widest = max(widest, v.size)
+		p.values = append(p.values, v)
+	}
+	if of := p.last(); (k.Folding == expression.Any || k.Folding == expression.All) && k.Form == expression.Fold && of != expression.Bool {
+		to := value{f: cast(expression.Bool, of), args: [3]uint8{uint8(len(p.values) - 1)}, n: 1, leaf: -1, number: -1, raw: -1, t: expression.Bool, size: 1}
+		p.values = append(p.values, to)
+	}
+	p.slotSize = blockSize * widest
+	p.share()
+	if k.Result.Half() {
+		p.store = storing(k.Result)
+	}
+	if k.Form == expression.Fold || k.Form == expression.Join {
+		of := p.last()
+		if p.folder = newFolder(k.Folding, held(of), k.Acc, k.Result); p.folder == nil {
+			return nil, fmt.Errorf("there is no function that folds type %d in the way %d", of, k.Folding)
+		}
+	}
+	return p, nil
+}
+
+// last returns the type of the values that a kernel folds or stores.
+func (p *Program) last() expression.Type {
+	if len(p.values) == 0 {
+		return p.k.Acc
+	}
+	return p.values[len(p.values)-1].t
+}
+
+func (p *Program) value(s *expression.Step) (v value, err error) {
+	v = value{leaf: -1, number: -1, raw: -1, t: s.Type, size: held(s.Type).Size(), n: len(s.Args)}
+	copy(v.args[:], s.Args)
+	switch s.Op {
+	case expression.Operand:
+		v.leaf, v.n = int(s.Args[0]), 0
+		if s.Type.Half() {
+			v.load = loading(s.Type)
+		}
+	case expression.Constant:
+		v.number, v.n = 0, 0
+		for i := range p.values {
+			if p.values[i].number >= 0 {
+				v.number++
+			}
+		}
+	default:
+		of := make([]expression.Type, v.n)
+		for i := range of {
+			of[i] = p.k.Steps[s.Args[i]].Type
+		}
+		v.f, err = operation(s.Op, s.Type, of)
+	}
+	return v, err
+}
+
+// share gives each value a slot, which others have before it is computed and after it was last used. Constants keep theirs.
+func (p *Program) share() {
+	last := make([]int, len(p.values))
+	for i := range p.values {
+		last[i] = i
+		for _, a := range p.values[i].args[:p.values[i].n] {
+			last[a] = i
+		}
+	}
+	if n := len(last); n > 0 {
+		last[n-1] = n
+	}
+	var free []int
+	take := func(own bool) int {
+		if n := len(free); n > 0 && !own {
+			s := free[n-1]
+			free = free[:n-1]
+			return s
+		}
+		p.slots++
+		return p.slots - 1
+	}
+	for i := range p.values {
+		v := &p.values[i]
+		v.slot = take(v.number >= 0) // constants are stored before the other values are computed
+		if v.load != nil {
+			v.raw = take(false)
+			free = append(free, v.raw)
+		}
+		for j := range i + 1 {
+			if u := &p.values[j]; last[j] == i && u.number < 0 {
+				free = append(free, u.slot)
+			}
+		}
+	}
+}
+
+// arguments are those of a launch.
+type arguments struct {
+	dst    pointer
+	leaves []pointer // nil for an index
+	words  []int64
+}
+
+// next takes a word.
+func (a *arguments) next() int {
+	v := a.words[0]
+	a.words = a.words[1:]
+	return int(v)
+}
+
+// list takes n words.
+func (a *arguments) list(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = a.next()
+	}
+	return list
+}
+
+var errArguments = errors.New("the kernel has other arguments than its description")
+
+// arguments reads the memory of a launch's arguments.
+func (p *Program) arguments(data []byte) (*arguments, error) {
+	if len(data)%8 != 0 || len(data)/8 < p.pointers+p.wordCount() {
+		return nil, errArguments
+	}
+	all := elements[int64](pointer(unsafe.SliceData(data)), len(data)/8)
+	at := 0
+	address := func() pointer {
+		at++
+		return *(*pointer)(pointer(&all[at-1]))
+	}
+	a := &arguments{dst: address()}
+	if p.k.Form == expression.Join {
+		a.leaves = []pointer{address()}
+	}
+	for _, l := range p.k.Leaves {
+		var leaf pointer
+		if !l.Index {
+			leaf = address()
+		}
+		a.leaves = append(a.leaves, leaf)
+	}
+	a.words = all[at:]
+	return a, nil
+}
+
+// wordCount returns how many words a launch has.
+func (p *Program) wordCount() int {
+	k, n := p.k, 0
+	operands := len(k.Leaves) + 1
+	switch k.Form {
+	case expression.Map:
+		n = 1 + operands + (k.Loops-1)*(1+operands) + operands
+		if k.Loops > 1 {
+			n += 2
+		}
+	case expression.Tile:
+		n = 4 + operands + k.Loops - 2 + operands*k.Loops
+	case expression.Fold:
+		n = 4 + len(k.Leaves) + (k.Loops+k.Reduced)*(1+len(k.Leaves))
+	case expression.Join:
+		n = 5
+	}
+	for i := range p.values {
+		if v := &p.values[i]; v.number >= 0 {
+			n++
+			if v.t.Complex() {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// operand is an operand of a launch: memory and its way through the space of a loop.
+type operand struct {
+	base pointer // of offset 0
+	path path
+	off  int // of the first element of the space
+	size int
+}
+
+// worker is the state of a goroutine: memory for the values of a block.
+type worker struct {
+	p      *Program
+	memory []wide
+	at     []pointer // of the values of the current block
+	out    pointer   // a block for results
+	acc    pointer   // accumulators of a block
+	leaves []operand // of a folding launch
+}
+
+// worker returns a worker with constants of n elements.
+func (p *Program) worker(constants []int64, n int) *worker {
+	w, _ := p.workers.Get().(*worker)
+	if w == nil {
+		w = &worker{p: p, memory: make([]wide, (p.slots+1)*p.slotSize/16+blockSize*maxAccumulator/16), at: make([]pointer, len(p.values))}
+		w.out = w.slot(p.slots)
+		w.acc = unsafe.Add(w.out, p.slotSize)
+	}
+	for i := range p.values {
+		v := &p.values[i]
+		if v.number < 0 {
+			continue
+		}
+		w.at[i] = w.slot(v.slot)
+		constants = constants[fillConstant(w.at[i], v.t, constants, min(n, blockSize)):]
+	}
+	return w
+}
+
+func (w *worker) slot(i int) pointer {
+	return unsafe.Add(pointer(unsafe.SliceData(w.memory)), i*w.p.slotSize)
+}
+
+// fillConstant stores n copies of the constant that the words begin with and returns how many words it takes.
+func fillConstant(to pointer, t expression.Type, words []int64, n int) int {
+	switch {
+	case t.Complex():
+		re, im := math.Float64frombits(uint64(words[0])), math.Float64frombits(uint64(words[1]))
+		if t == expression.Complex64 {
+			fill(elements[pair[float32]](to, n), pair[float32]{float32(re), float32(im)})
+		} else {
+			fill(elements[pair[float64]](to, n), pair[float64]{re, im})
+		}
+		return 2
+	case held(t).Size() == 1:
+		fill(elements[uint8](to, n), uint8(words[0]))
+	case held(t).Size() == 2:
+		fill(elements[uint16](to, n), uint16(words[0]))
+	case held(t).Size() == 4:
+		fill(elements[uint32](to, n), uint32(words[0]))
+	default:
+		fill(elements[uint64](to, n), uint64(words[0]))
+	}
+	return 1
+}
+
+// compute computes the expression for the n elements from index i on and returns where the values are: at out, unless it is nil.
+func (w *worker) compute(leaves []operand, i, n int, out pointer) pointer {
+	last := len(w.p.values) - 1
+	for k := range w.p.values {
+		v := &w.p.values[k]
+		switch {
+		case v.leaf >= 0:
+			w.at[k] = w.read(v, &leaves[v.leaf], i, n)
+		case v.number < 0:
+			to := out
+			if k != last || out == nil {
+				to = w.slot(v.slot)
+			}
+			v.f(to, w.at[v.args[0]], w.at[v.args[1]], w.at[v.args[2]], n)
+			w.at[k] = to
+		}
+	}
+	return w.at[last]
+}
+
+// read returns the address of an operand's elements: in place if they are adjacent, else a copy.
+func (w *worker) read(v *value, o *operand, i, n int) pointer {
+	if o.base == nil {
+		to := w.slot(v.slot)
+		offsets(elements[int64](to, n), o.off, &o.path, i)
+		return to
+	}
+	at := o.direct(i, n)
+	switch {
+	case v.load == nil && at != nil:
+		return at
+	case v.load == nil:
+		to := w.slot(v.slot)
+		gatherBytes(o.size, to, unsafe.Add(o.base, o.off*o.size), &o.path, i, n)
+		return to
+	case at == nil:
+		at = w.slot(v.raw)
+		gatherBytes(o.size, at, unsafe.Add(o.base, o.off*o.size), &o.path, i, n)
+	}
+	to := w.slot(v.slot)
+	v.load(to, at, nil, nil, n)
+	return to
+}
+
+// direct returns the address of n elements from index i on if they are adjacent, else nil.
+func (o *operand) direct(i, n int) pointer {
+	if _, stride := o.path.inner(); stride != 1 && n > 1 {
+		return nil
+	}
+	off, left := o.path.at(i)
+	if left < n {
+		return nil
+	}
+	return unsafe.Add(o.base, (o.off+off)*o.size)
+}

@@ -1,0 +1,319 @@
+package arrays
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
+)
+
+// routine is a kernel that is no expression: the numbers of pointers and words that it takes, and the function.
+type routine struct {
+	pointers, words int
+	run             func(p []pointer, w []int64, blocks int)
+}
+
+// newRoutine returns the routine of that name and those types, or nil.
+func newRoutine(k *expression.Kernel) *routine {
+	number := func(i int) int {
+		if i < len(k.Numbers) {
+			return k.Numbers[i]
+		}
+		return 0
+	}
+	if len(k.Types) == 0 {
+		return nil
+	}
+	t := k.Types[0]
+	switch k.Name {
+	case "take":
+		return &routine{3, 5, bySizeOf(t.Size(), take[uint8], take[uint16], take[uint32], take[uint64], take[wide])}
+	case "put":
+		return &routine{3, 3, bySizeOf(t.Size(), put[uint8], put[uint16], put[uint32], put[uint64], put[wide])}
+	case "bincount", "count":
+		c := counting{numbers: cast(expression.Int64, t), size: t.Size(), lowAt: 3}
+		if k.Name == "count" {
+			c.lowAt = 2
+		}
+		if len(k.Types) > 1 {
+			if c.weights, c.weightSize = cast(expression.Float64, k.Types[1]), k.Types[1].Size(); k.Types[1].Half() {
+				return nil
+			}
+		}
+		return &routine{3, c.lowAt + 1, c.run}
+	case "extremes":
+		return &routine{2, 1, func(p []pointer, w []int64, _ int) { extremesOf(p, int(w[0]), cast(expression.Int64, t), t.Size()) }}
+	case "compact_count":
+		return &routine{2, 1, func(p []pointer, w []int64, _ int) { compactCount(p, int(w[0]), number(0)) }}
+	case "compact_move":
+		if number(1) == 0 {
+			return &routine{4, 1, func(p []pointer, w []int64, _ int) { compactIndices(p, int(w[0]), number(0)) }}
+		}
+		c := compacting(number(0))
+		return &routine{4, 1, bySizeOf(t.Size(), compactMove[uint8](c), compactMove[uint16](c), compactMove[uint32](c), compactMove[uint64](c), compactMove[wide](c))}
+	case "searchsorted":
+		return searching(t)
+	case "scan":
+		return scanning(k, t)
+	case "sort_count", "sort_before", "sort_move":
+		return sorting(k, t)
+	}
+	return nil
+}
+
+// runRoutine calls the routine with the arguments of a launch.
+func (p *Program) runRoutine(args []byte, blocks int) error {
+	r := p.routine
+	if len(args)/8 < r.pointers+r.words {
+		return errArguments
+	}
+	at := pointer(unsafe.SliceData(args))
+	r.run(elements[pointer](at, r.pointers), elements[int64](unsafe.Add(at, 8*r.pointers), r.words), blocks)
+	return nil
+}
+
+type routineFunc = func(p []pointer, w []int64, blocks int)
+
+// bySizeOf returns the one of the functions that is for elements of that many bytes.
+func bySizeOf(size int, f1, f2, f4, f8, f16 routineFunc) routineFunc {
+	return map[int]routineFunc{1: f1, 2: f2, 4: f4, 8: f8, 16: f16}[size]
+}
+
+// spread calls f for parts of n items, on goroutines if there are many.
+func spread(n int, f func(from, to int)) { cores.Range(n, leastShared, f) }
+
+// take gathers elements along an axis: the words are the number of results, the elements of an index, the number of indices, the length of
+// the axis, and whether there is an index for each element.
+func take[T any](p []pointer, w []int64, _ int) {
+	n, inner, count, length := int(w[0]), int(w[1]), int(w[2]), int(w[3])
+	out := elements[T](p[0], n)
+	var v T
+	size := int(unsafe.Sizeof(v))
+	from := func(at, i int) *T { return (*T)(unsafe.Add(p[1], (at*inner+i)*size)) }
+	place := func(at int64) int {
+		if at < 0 {
+			return int(at) + length
+		}
+		return int(at)
+	}
+	if w[4] != 0 {
+		index := elements[int64](p[2], n)
+		spread(n, func(start, end int) {
+			for i := start; i < end; i++ {
+				x, row := i%inner, i/inner
+				out[i] = *from(row/count*length+place(index[i]), x)
+			}
+		})
+		return
+	}
+	index := elements[int64](p[2], count)
+	rows := n / max(inner, 1)
+	each := func(start, end int) {
+		for row := start; row < end; row++ {
+			outer := 0
+			i := row
+			if row >= count {
+				outer, i = row/count, row%count
+			}
+			at := outer*length + place(index[i])
+			if inner == 1 {
+				out[row] = *from(at, 0)
+			} else {
+				copy(out[row*inner:][:inner], elements[T](pointer(from(at, 0)), inner))
+			}
+		}
+	}
+	cores.Range(rows, max(1, leastShared/max(inner, 1)), each)
+}
+
+// put stores values at indices: the words are the number of indices, the size of the array and the number of values.
+func put[T any](p []pointer, w []int64, _ int) {
+	out, values := elements[T](p[0], int(w[1])), elements[T](p[1], int(w[2]))
+	for i, at := range elements[int64](p[2], int(w[0])) {
+		if at < 0 {
+			at += w[1]
+		}
+		out[at] = values[i%len(values)]
+	}
+}
+
+// counting counts integers, or adds their weights.
+type counting struct {
+	numbers          fn // to int64
+	weights          fn // to float64, or nil
+	size, weightSize int
+	lowAt            int // the word with the number of the first bin
+}
+
+func (c counting) run(p []pointer, w []int64, _ int) {
+	n, bins, low := int(w[0]), int(w[1]), w[c.lowAt]
+	var adding sync.Mutex
+	part := func(blocks func() (from, to int)) {
+		counts, sums := make([]int64, bins), []float64(nil)
+		if c.weights != nil {
+			counts, sums = nil, make([]float64, bins)
+		}
+		var numbers [blockSize]int64
+		var weights [blockSize]float64
+		for from, to := blocks(); from < to; from, to = blocks() {
+			for i := from * blockSize; i < min(n, to*blockSize); i += blockSize {
+				some := min(blockSize, n-i)
+				c.numbers(pointer(&numbers), unsafe.Add(p[1], i*c.size), nil, nil, some)
+				if sums == nil {
+					tally(counts, numbers[:some], low)
+					continue
+				}
+				c.weights(pointer(&weights), unsafe.Add(p[2], i*c.weightSize), nil, nil, some)
+				for k, x := range numbers[:some] {
+					if x -= low; uint64(x) < uint64(bins) {
+						sums[x] += weights[k]
+					}
+				}
+			}
+		}
+		adding.Lock()
+		defer adding.Unlock()
+		addAcross(elements[int64](p[0], len(counts)), counts)
+		addAcross(elements[float64](p[0], len(sums)), sums)
+	}
+	count := (n + blockSize - 1) / blockSize
+	if n < 2*leastShared || bins > n/4 {
+		done := false
+		part(func() (int, int) {
+			if done {
+				return 0, 0
+			}
+			done = true
+			return 0, count
+		})
+		return
+	}
+	cores.Blocks(count, 8, part)
+}
+
+// tally counts numbers, the bins of which begin at low.
+func tally(counts, numbers []int64, low int64) {
+	for _, x := range numbers {
+		if x -= low; uint64(x) < uint64(len(counts)) {
+			counts[x]++
+		}
+	}
+}
+
+// extremesOf stores the largest complement and the largest of some integers, unless those that are there are larger.
+func extremesOf(p []pointer, n int, numbers fn, size int) {
+	out := elements[int64](p[0], 2)
+	var adding sync.Mutex
+	spread(n, func(from, to int) {
+		var block [blockSize]int64
+		low, high := int64(-1<<63), int64(-1<<63)
+		for i := from; i < to; i += blockSize {
+			some := min(blockSize, to-i)
+			numbers(pointer(&block), unsafe.Add(p[1], i*size), nil, nil, some)
+			for _, x := range block[:some] {
+				low, high = max(low, ^x), max(high, x)
+			}
+		}
+		adding.Lock()
+		defer adding.Unlock()
+		out[0], out[1] = max(out[0], low), max(out[1], high)
+	})
+}
+
+// compactCount stores how many elements of each tile are true.
+func compactCount(p []pointer, n, tile int) {
+	mask := elements[uint8](p[1], n)
+	counts := elements[int64](p[0], (n+tile-1)/tile)
+	compacting(tile).each(n, func(t int, from, to int) {
+		counts[t] = ones(mask[from:to])
+	})
+}
+
+// ones returns the number of bytes that are 1, of bytes that are 0 or 1.
+func ones(mask []uint8) (count int64) {
+	for len(mask) >= 8 {
+		// Sums of up to 255 words do not overflow their bytes.
+		words := elements[uint64](pointer(&mask[0]), min(len(mask)/8, 255))
+		sum := uint64(0)
+		for _, w := range words {
+			sum += w
+		}
+		count += int64((sum&0x00ff00ff00ff00ff + sum>>8&0x00ff00ff00ff00ff) * 0x0001000100010001 >> 48)
+		mask = mask[8*len(words):]
+	}
+	for _, m := range mask {
+		count += int64(m)
+	}
+	return count
+}
+
+// compacting is the number of elements of a tile.
+type compacting int
+
+// each calls f for each tile.
+func (c compacting) each(n int, f func(tile, from, to int)) {
+	tiles := (n + int(c) - 1) / int(c)
+	run := func(blocks func() (from, to int)) {
+		for from, to := blocks(); from < to; from, to = blocks() {
+			for t := from; t < to; t++ {
+				f(t, t*int(c), min(n, (t+1)*int(c)))
+			}
+		}
+	}
+	if n < 2*leastShared {
+		left := tiles
+		run(func() (int, int) { n := left; left = 0; return 0, n })
+		return
+	}
+	cores.Blocks(tiles, 2, run)
+}
+
+// start returns where the results of a tile begin: where those of the one before end.
+func start(ends pointer, tile int) int {
+	if tile == 0 {
+		return 0
+	}
+	return int(*(*int64)(unsafe.Add(ends, 8*(tile-1))))
+}
+
+// compactMove returns the routine that copies the elements where the mask is true.
+func compactMove[T any](c compacting) routineFunc {
+	return func(p []pointer, w []int64, _ int) {
+		n := int(w[0])
+		mask, in := elements[uint8](p[1], n), elements[T](p[3], n)
+		ends := elements[int64](p[2], (n+int(c)-1)/int(c))
+		c.each(n, func(t, from, to int) {
+			out := elements[T](p[0], int(ends[len(ends)-1]))[start(p[2], t):ends[t]]
+			if len(out) == 0 {
+				return
+			}
+			k, last := 0, len(out)-1
+			for i, m := range mask[from:to] {
+				// Stored in any case, so that nothing depends on a branch that is hard to predict; what is not wanted is overwritten.
+				out[min(k, last)] = in[from+i]
+				k += int(m)
+				if k > last {
+					break
+				}
+			}
+		})
+	}
+}
+
+// compactIndices stores the indices of the true elements.
+func compactIndices(p []pointer, n, tile int) {
+	mask := elements[uint8](p[1], n)
+	ends := elements[int64](p[2], (n+tile-1)/tile)
+	compacting(tile).each(n, func(t, from, to int) {
+		out := elements[int64](p[0], int(ends[len(ends)-1]))[start(p[2], t):ends[t]]
+		k := 0
+		for i, m := range mask[from:to] {
+			if k == len(out) {
+				return
+			}
+			out[k] = int64(from + i)
+			k += int(m)
+		}
+	})
+}

@@ -1,0 +1,191 @@
+package arrays
+
+import "unsafe"
+
+// A number is what an element or a length in memory can be.
+type number interface {
+	signed | unsigned | float32 | float64
+}
+
+type signed interface{ int8 | int16 | int32 | int64 }
+
+type unsigned interface {
+	uint8 | uint16 | uint32 | uint64
+}
+
+type real interface{ float32 | float64 }
+
+// elements returns n elements of memory as a slice.
+func elements[T any](p pointer, n int) []T { return unsafe.Slice((*T)(p), n) }
+
+// path is the way of an operand through a space: nested loops with the operand's strides. The last loop is the innermost one.
+type path struct {
+	lens, strides []int
+}
+
+// newPath returns the path with loops merged where one continues the other, and without loops of length 1.
+func newPath(lens, strides []int) path {
+	var p path
+	for i, n := range lens {
+		last := len(p.lens) - 1
+		switch {
+		case n == 1:
+		case last >= 0 && p.strides[last] == strides[i]*n:
+			p.lens[last] *= n
+			p.strides[last] = strides[i]
+		default:
+			p.lens, p.strides = append(p.lens, n), append(p.strides, strides[i])
+		}
+	}
+	if len(p.lens) == 0 {
+		p.lens, p.strides = []int{1}, []int{0}
+	}
+	return p
+}
+
+// inner returns the length and the stride of the innermost loop.
+func (p *path) inner() (n, stride int) {
+	last := len(p.lens) - 1
+	return p.lens[last], p.strides[last]
+}
+
+// at returns the offset of index i, and the number of elements from there to the end of its innermost loop.
+func (p *path) at(i int) (off, left int) {
+	last := len(p.lens) - 1
+	if last == 0 {
+		return i * p.strides[0], p.lens[0] - i
+	}
+	n := p.lens[last]
+	q := i / n
+	r := i - q*n
+	off, left = r*p.strides[last], n-r
+	for d := last - 1; d > 0; d-- {
+		n := p.lens[d]
+		up := q / n
+		off += (q - up*n) * p.strides[d]
+		q = up
+	}
+	return off + q*p.strides[0], left
+}
+
+// maxLoops is the number of loops of a path that runs has room for.
+const maxLoops = 32
+
+// runs calls f for each run of the n elements from index i on, which is within one innermost loop, with its offset and its first element.
+func (p *path) runs(i, n int, f func(off, from, count int)) {
+	off, left := p.at(i)
+	if left >= n {
+		f(off, 0, n)
+		return
+	}
+	last := len(p.lens) - 1
+	length, stride := p.inner()
+	var index [maxLoops]int
+	for d, q := last-1, i/length; d >= 0; d-- {
+		index[d] = q % p.lens[d]
+		q /= p.lens[d]
+	}
+	f(off, 0, left)
+	off -= (length - left) * stride
+	for from := left; from < n; from += length {
+		for d := last - 1; d >= 0; d-- {
+			off += p.strides[d]
+			if index[d]++; index[d] < p.lens[d] {
+				break
+			}
+			off -= index[d] * p.strides[d]
+			index[d] = 0
+		}
+		f(off, from, min(length, n-from))
+	}
+}
+
+// gather copies the n elements from index i on to out. base is the address of the element at offset 0.
+func gather[T any](out []T, base pointer, p *path, i int) {
+	_, stride := p.inner()
+	var v T
+	size := int(unsafe.Sizeof(v))
+	p.runs(i, len(out), func(off, from, count int) {
+		to := out[from:][:count]
+		first := unsafe.Add(base, off*size)
+		switch {
+		case stride == 1:
+			copy(to, elements[T](first, count))
+		case stride == 0:
+			fill(to, *(*T)(first))
+		default:
+			for k := range to {
+				to[k] = *(*T)(unsafe.Add(first, k*stride*size))
+			}
+		}
+	})
+}
+
+func fill[T any](to []T, v T) {
+	for k := range to {
+		to[k] = v
+	}
+}
+
+// scatter is the inverse of gather.
+func scatter[T any](in []T, base pointer, p *path, i int) {
+	_, stride := p.inner()
+	var v T
+	size := int(unsafe.Sizeof(v))
+	p.runs(i, len(in), func(off, from, count int) {
+		values := in[from:][:count]
+		first := unsafe.Add(base, off*size)
+		if stride == 1 {
+			copy(elements[T](first, count), values)
+			return
+		}
+		for k, v := range values {
+			*(*T)(unsafe.Add(first, k*stride*size)) = v
+		}
+	})
+}
+
+// wide is an element of 16 bytes.
+type wide [2]uint64
+
+// gatherBytes is gather for elements of that many bytes.
+func gatherBytes(size int, out, base pointer, p *path, i, n int) {
+	switch size {
+	case 1:
+		gather(elements[uint8](out, n), base, p, i)
+	case 2:
+		gather(elements[uint16](out, n), base, p, i)
+	case 4:
+		gather(elements[uint32](out, n), base, p, i)
+	case 8:
+		gather(elements[uint64](out, n), base, p, i)
+	default:
+		gather(elements[wide](out, n), base, p, i)
+	}
+}
+
+// scatterBytes is scatter for elements of that many bytes.
+func scatterBytes(size int, in, base pointer, p *path, i, n int) {
+	switch size {
+	case 1:
+		scatter(elements[uint8](in, n), base, p, i)
+	case 2:
+		scatter(elements[uint16](in, n), base, p, i)
+	case 4:
+		scatter(elements[uint32](in, n), base, p, i)
+	case 8:
+		scatter(elements[uint64](in, n), base, p, i)
+	default:
+		scatter(elements[wide](in, n), base, p, i)
+	}
+}
+
+// offsets stores the offsets of the n elements from index i on: those that a leaf without memory consists of.
+func offsets(out []int64, start int, p *path, i int) {
+	_, stride := p.inner()
+	p.runs(i, len(out), func(off, from, count int) {
+		for k := range count {
+			out[from+k] = int64(start + off + k*stride)
+		}
+	})
+}

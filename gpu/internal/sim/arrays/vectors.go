@@ -1,0 +1,59 @@
+package arrays
+
+import (
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
+)
+
+// vectored returns the loop of two operands that uses vectors for as many elements as fill some, and rest for the others.
+func vectored[T real](vectors func(out, a, b *T, n int), rest fn) fn {
+	if !simd.Has {
+		return rest
+	}
+	size := int(unsafe.Sizeof(T(0)))
+	return func(out, a, b, c pointer, n int) {
+		whole := n &^ (32/size - 1)
+		if whole > 0 {
+			vectors((*T)(out), (*T)(a), (*T)(b), whole)
+		}
+		if whole < n {
+			at := whole * size
+			rest(unsafe.Add(out, at), unsafe.Add(a, at), unsafe.Add(b, at), c, n-whole)
+		}
+	}
+}
+
+// vectoredOne is vectored for one operand.
+func vectoredOne[T real](vectors func(out, a *T, n int), rest fn) fn {
+	f := vectored(func(out, a, _ *T, n int) { vectors(out, a, n) }, rest)
+	return func(out, a, _, _ pointer, n int) { f(out, a, a, nil, n) }
+}
+
+// twice returns the loop of an operation of two operands that are the same.
+func twice(f fn) fn {
+	return func(out, a, _, c pointer, n int) { f(out, a, a, c, n) }
+}
+
+// vectors32 and vectors64 are operations of the two types that have a form with vectors.
+func vectors32() map[string]fn {
+	product := vectored(simd.Mul32, mul[float32])
+	return map[string]fn{
+		"Add": vectored(simd.Add32, add[float32]), "Sub": vectored(simd.Sub32, sub[float32]),
+		"Mul": product, "Square": twice(product), "Div": vectored(simd.Div32, div[float32]),
+		"Maximum": vectored(simd.Maximum32, maximum[float32]), "Minimum": vectored(simd.Minimum32, minimum[float32]),
+		"sqrt": vectoredOne(simd.Sqrt32, root[float32]), "exp": vectoredOne(simd.Exp32, exp32),
+		"log": vectoredOne(simd.Log32, log32), "erfc": vectoredOne(simd.Erfc32, erfc32),
+		"Sigmoid": vectoredOne(simd.Sigmoid32, sigmoid32), "tanh": vectoredOne(simd.Tanh32, tanh32),
+	}
+}
+
+func vectors64() map[string]fn {
+	product := vectored(simd.Mul64, mul[float64])
+	return map[string]fn{
+		"Add": vectored(simd.Add64, add[float64]), "Sub": vectored(simd.Sub64, sub[float64]),
+		"Mul": product, "Square": twice(product), "Div": vectored(simd.Div64, div[float64]),
+		"Maximum": vectored(simd.Maximum64, maximum[float64]), "Minimum": vectored(simd.Minimum64, minimum[float64]),
+		"sqrt": vectoredOne(simd.Sqrt64, root[float64]),
+	}
+}

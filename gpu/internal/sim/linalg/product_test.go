@@ -1,0 +1,86 @@
+package linalg
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
+)
+
+// TestProducts compares the products with vector instructions with gonum's.
+func TestProducts(t *testing.T) {
+	if !simd.Has {
+		t.Skip("SKIPPED: the processor has no AVX2 or no FMA, so gonum multiplies all matrices")
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 200 {
+		compareProducts(t, random, routine.Float32, 1e-5, func(c *routine.Gemm, parts [][]byte) bool {
+			return multiplier32.multiply(c, parts, float32(real(c.Alpha)), float32(real(c.Beta)))
+		}, func(c *routine.Gemm, parts [][]byte) {
+			products(c, parts, b.Sgemm, float32(real(c.Alpha)), float32(real(c.Beta)))
+		}, float32(0))
+		compareProducts(t, random, routine.Float64, 1e-13, func(c *routine.Gemm, parts [][]byte) bool {
+			return multiplier64.multiply(c, parts, real(c.Alpha), real(c.Beta))
+		}, func(c *routine.Gemm, parts [][]byte) {
+			products(c, parts, b.Dgemm, real(c.Alpha), real(c.Beta))
+		}, float64(0))
+	}
+}
+
+func compareProducts[T float32 | float64](t *testing.T, random *rand.Rand, of routine.Type, limit float64,
+	multiply func(*routine.Gemm, [][]byte) bool, reference func(*routine.Gemm, [][]byte), _ T,
+) {
+	t.Helper()
+	length := func() int {
+		if random.IntN(4) == 0 {
+			return 1
+		}
+		return 1 + random.IntN(1<<(2+random.IntN(9)))
+	}
+	c := &routine.Gemm{Type: of, M: length(), N: length(), K: length(), Alpha: complex(random.NormFloat64(), 0), Beta: complex(float64(random.IntN(3)), 0), Count: 1 + random.IntN(2)}
+	c.TransA, c.TransB = routine.Op(random.IntN(2)), routine.Op(random.IntN(2))
+	rowsA, colsA, rowsB, colsB := c.M, c.K, c.K, c.N
+	if c.TransA != routine.AsIs {
+		rowsA, colsA = colsA, rowsA
+	}
+	if c.TransB != routine.AsIs {
+		rowsB, colsB = colsB, rowsB
+	}
+	matrices := func(rows, cols int) routine.Matrices {
+		lead := rows + random.IntN(3)
+		return routine.Matrices{Lead: lead, Step: lead * cols}
+	}
+	c.A, c.B, c.C = matrices(rowsA, colsA), matrices(rowsB, colsB), matrices(c.M, c.N)
+	parts, want := make([][]byte, 3), make([][]byte, 3)
+	for i, m := range []routine.Matrices{c.A, c.B, c.C} {
+		list := make([]T, m.Step*c.Count)
+		for k := range list {
+			list[k] = T(random.NormFloat64())
+		}
+		parts[i], want[i] = bytesOf(list), bytesOf(append([]T(nil), list...))
+	}
+	if !multiply(c, parts) {
+		return
+	}
+	reference(c, want)
+	far := limit * math.Sqrt(float64(c.K)) * 4
+	got := view[T](parts[2], 0)
+	for i, w := range view[T](want[2], 0) {
+		if d := math.Abs(float64(got[i] - w)); !(d <= far*(1+math.Abs(float64(w)))) {
+			t.Fatalf("%+v: element %d is %v, want %v", c, i, got[i], w)
+		}
+	}
+}
+
+func BenchmarkProduct(bench *testing.B) {
+	const n = 1024
+	parts := [][]byte{bytesOf(make([]float32, n*n)), bytesOf(make([]float32, n*n)), bytesOf(make([]float32, n*n))}
+	m := routine.Matrices{Lead: n, Step: n * n}
+	c := &routine.Gemm{Type: routine.Float32, M: n, N: n, K: n, Alpha: 1, A: m, B: m, C: m, Count: 1}
+	for bench.Loop() {
+		singles(c, parts)
+	}
+	bench.ReportMetric(2*n*n*n*float64(bench.N)/bench.Elapsed().Seconds()/1e9, "Gflop/s")
+}

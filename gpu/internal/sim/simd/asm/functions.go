@@ -1,0 +1,252 @@
+package main
+
+import (
+	"fmt"
+	"math"
+
+	. "github.com/mmcloughlin/avo/build" //nolint:revive // avo's way of writing instructions
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// constants are the operands of float32s and other words of 32 bits, which a file has once each.
+type constants map[uint32]Mem
+
+func (c constants) word(v uint32) Mem {
+	m, ok := c[v]
+	if !ok {
+		m = ConstData(fmt.Sprintf("c%08x", v), U32(v))
+		c[v] = m
+	}
+	return m
+}
+
+// number returns a register with copies of a float32.
+func (c constants) number(v float64) reg.VecVirtual {
+	y := YMM()
+	VBROADCASTSS(c.word(math.Float32bits(float32(v))), y)
+	return y
+}
+
+// exp32 computes e to the power of x = n·ln 2 + r, by a polynomial in r. The power of two is multiplied in two steps, since it may be out of
+// a float32's range where the result is not.
+func exp32() {
+	const name = "Exp32"
+	TEXT(name, NOSPLIT, single.signature("out, a"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	const lnHigh = 0x1.62e4p-1 // with few bits, so that products with n are exact
+	low := math.Ln2 - lnHigh
+	c := constants{}
+	invLn, high, rest := c.number(math.Log2E), c.number(-lnHigh), c.number(-low)
+	coefficients := []float64{1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5, 1}
+	top, bottom := c.number(89), c.number(-104)
+	bias, one := YMM(), c.number(1)
+	VBROADCASTSS(c.word(127), bias)
+	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			x, t, r, p := YMM(), YMM(), YMM(), YMM()
+			VMOVUPS(single.element(a, at, k), x)
+			// The second operand is the result if either is no number, which x then is.
+			VMINPS(x, top, x)
+			VMAXPS(x, bottom, x)
+			VMULPS(invLn, x, t)
+			VROUNDPS(Imm(8), t, t)
+			VMOVAPS(x, r)
+			VFMADD231PS(high, t, r)
+			VFMADD231PS(rest, t, r)
+			VBROADCASTSS(c.word(math.Float32bits(float32(coefficients[0]))), p)
+			for _, v := range coefficients[1:] {
+				VFMADD213PS(c.number(v), r, p)
+			}
+			VFMADD213PS(one, r, p)
+			i, j := YMM(), YMM()
+			VCVTPS2DQ(t, i)
+			VPSRAD(Imm(1), i, j)
+			VPSUBD(j, i, i)
+			for _, e := range []reg.VecVirtual{i, j} {
+				VPADDD(bias, e, e)
+				VPSLLD(Imm(23), e, e)
+				VMULPS(e, p, p)
+			}
+			VMOVUPS(p, single.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// doubles are the operands of float64s and other words of 64 bits, which a file has once each. The functions are of float32s, computed in
+// float64, as those of single.go in package arrays.
+type doubles map[uint64]Mem
+
+func (c doubles) word(v uint64) Mem {
+	m, ok := c[v]
+	if !ok {
+		m = ConstData(fmt.Sprintf("d%016x", v), U64(v))
+		c[v] = m
+	}
+	return m
+}
+
+// bits returns a register with copies of a word.
+func (c doubles) bits(v uint64) reg.VecVirtual {
+	y := YMM()
+	VBROADCASTSD(c.word(v), y)
+	return y
+}
+
+func (c doubles) number(v float64) reg.VecVirtual { return c.bits(math.Float64bits(v)) }
+
+// function writes a function of float32s: body returns that of four float64s, and may change them.
+func (c doubles) function(name string, body func(x reg.VecVirtual) reg.VecVirtual) {
+	TEXT(name, NOSPLIT, single.signature("out, a"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	at := GP64()
+	XORQ(at, at)
+	Label(name + "_loop")
+	CMPQ(at, n)
+	JGE(LabelRef(name + "_end"))
+	for half := range 2 {
+		x := YMM()
+		VCVTPS2PD(Mem{Base: a, Index: at, Scale: 4, Disp: 16 * half}, x)
+		v := body(x)
+		VCVTPD2PSY(v, v.AsX())
+		VMOVUPS(v.AsX(), Mem{Base: out, Index: at, Scale: 4, Disp: 16 * half})
+	}
+	ADDQ(Imm(8), at)
+	JMP(LabelRef(name + "_loop"))
+	Label(name + "_end")
+	VZEROUPPER()
+	RET()
+}
+
+// polynomial returns that of x, with the coefficients from the constant one on.
+func (c doubles) polynomial(x reg.VecVirtual, coefficients ...float64) reg.VecVirtual {
+	last := len(coefficients) - 1
+	p := c.number(coefficients[last])
+	for k := last - 1; k >= 0; k-- {
+		VFMADD213PD(c.number(coefficients[k]), x, p)
+	}
+	return p
+}
+
+// exp returns e to the power of x, from about -700 to 700, and changes x.
+func (c doubles) exp(x reg.VecVirtual) reg.VecVirtual {
+	const shift = 0x1.8p52 // adding it rounds to an integer, in the lowest bits
+	t, n := c.number(math.Log2E), YMM()
+	VFMADD213PD(c.number(shift), x, t)
+	VSUBPD(c.number(shift), t, n)
+	VFNMADD231PD(c.number(math.Ln2), n, x)
+	p := c.polynomial(x, 1, 1, 1.0/2, 1.0/6, 1.0/24, 1.0/120, 1.0/720, 1.0/5040)
+	VPADDQ(c.bits(1023), t, t)
+	VPSLLQ(Imm(52), t, t)
+	VMULPD(t, p, p)
+	return p
+}
+
+// absolute returns |x|, at most limit. It is limit if x is no number.
+func (c doubles) absolute(x reg.VecVirtual, limit float64) reg.VecVirtual {
+	u := c.bits(1<<63 - 1)
+	VPAND(x, u, u)
+	VMINPD(c.number(limit), u, u)
+	return u
+}
+
+// unless returns v, or x where that is no number.
+func (c doubles) unless(x, v reg.VecVirtual) reg.VecVirtual {
+	m := YMM()
+	VCMPPD(Imm(3), x, x, m) // UNORD
+	VBLENDVPD(m, x, v, v)
+	return v
+}
+
+func (c doubles) log(x reg.VecVirtual) reg.VecVirtual {
+	const rootHalf = 0x3fe6a09e667f3bcd
+	e, m := YMM(), YMM()
+	base := uint64(1023<<52) - rootHalf
+	VPADDQ(c.bits(base), x, e)
+	VPAND(c.bits(1<<52-1), e, m)
+	VPADDQ(c.bits(rootHalf), m, m)
+	VPSRLQ(Imm(52), e, e)
+	VPOR(c.bits(0x4330000000000000), e, e) // 2⁵² plus the exponent
+	VSUBPD(c.number(0x1p52+1023), e, e)
+	one := c.number(1)
+	s, d, z := YMM(), YMM(), YMM()
+	VSUBPD(one, m, s)
+	VADDPD(one, m, d)
+	VDIVPD(d, s, s)
+	VMULPD(s, s, z)
+	p := c.polynomial(z, 2, 2.0/3, 2.0/5, 2.0/7, 2.0/9)
+	VMULPD(s, p, p)
+	VFMADD231PD(c.number(math.Ln2), e, p)
+	zero, is := YMM(), YMM()
+	VXORPD(zero, zero, zero)
+	VCMPPD(Imm(9), zero, x, is) // not ≥
+	VBLENDVPD(is, c.number(math.NaN()), p, p)
+	VCMPPD(Imm(0), zero, x, is)
+	VBLENDVPD(is, c.number(math.Inf(-1)), p, p)
+	infinite := c.number(math.Inf(1))
+	VCMPPD(Imm(0), infinite, x, is)
+	VBLENDVPD(is, infinite, p, p)
+	return p
+}
+
+func (c doubles) erfc(x reg.VecVirtual) reg.VecVirtual {
+	u := c.absolute(x, 10.2)
+	t := c.number(1)
+	d := c.number(0.5)
+	VFMADD213PD(t, u, d)
+	VDIVPD(d, t, t)
+	p := c.polynomial(t, 0.2820986126017985, 0.2819737243968109, 0.24852736712342516, 0.16247803596444782, 0.15691005400099273,
+		-0.2674111329721102, 0.5959738086381865, -1.158578498866181, 1.2086708361015353, -0.6999332534685672, 0.21824439480558325,
+		-0.028953948021414558)
+	VMULPD(t, p, p)
+	square := YMM()
+	VXORPD(square, square, square)
+	VFNMADD231PD(u, u, square)
+	VMULPD(c.exp(square), p, p)
+	other := c.number(2)
+	VSUBPD(p, other, other)
+	VBLENDVPD(x, other, p, p) // by the sign
+	return c.unless(x, p)
+}
+
+// decay returns e to the power of factor·|x|, where |x| is at most limit.
+func (c doubles) decay(x reg.VecVirtual, factor, limit float64) reg.VecVirtual {
+	u := c.absolute(x, limit)
+	VMULPD(c.number(factor), u, u)
+	return c.exp(u)
+}
+
+func (c doubles) sigmoid(x reg.VecVirtual) reg.VecVirtual {
+	e := c.decay(x, -1, 200)
+	top, d := c.number(1), YMM()
+	VADDPD(top, e, d)
+	VBLENDVPD(x, e, top, top) // by the sign
+	VDIVPD(d, top, top)
+	return c.unless(x, top)
+}
+
+func (c doubles) tanh(x reg.VecVirtual) reg.VecVirtual {
+	// Near 0 the difference of 1 and the exponential would lose too many digits.
+	z, near := YMM(), YMM()
+	VMULPD(x, x, z)
+	small := c.number(1)
+	VFNMADD231PD(c.number(1.0/3), z, small)
+	VMULPD(x, small, small)
+	VCMPPD(Imm(1), c.number(0x1p-20), z, near) // <
+	e := c.decay(x, -2, 20)
+	top, d := c.number(1), YMM()
+	VADDPD(top, e, d)
+	VSUBPD(e, top, top)
+	VDIVPD(d, top, top)
+	sign := c.bits(1 << 63)
+	VPAND(x, sign, sign)
+	VPOR(sign, top, top)
+	VBLENDVPD(near, small, top, top)
+	return c.unless(x, top)
+}

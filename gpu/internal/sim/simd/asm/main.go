@@ -1,0 +1,371 @@
+// Command asm writes the assembly code of package simd, for AVX2 and FMA. It is a module of its own, so that avo is no dependency of
+// gopherwarp.
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	. "github.com/mmcloughlin/avo/build" //nolint:revive // avo's way of writing instructions
+	. "github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// instructions are those that differ between the two precisions.
+type instructions struct {
+	suffix             string
+	size               int // bytes of an element
+	load               func(...Op)
+	add, sub, mul, div func(...Op)
+	low, high          func(...Op) // minimum, maximum
+	root               func(...Op)
+	compare            func(...Op)
+	choose             func(xy, mxy, xy1, xy2 Op)
+	fma                func(...Op)
+	broadcast          func(...Op)
+	wide               func() reg.VecVirtual
+}
+
+var (
+	single = instructions{
+		"32", 4, VMOVUPS, VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSQRTPS, VCMPPS, VBLENDVPS, VFMADD231PS, VBROADCASTSS, YMM,
+	}
+	double = instructions{
+		"64", 8, VMOVUPD, VADDPD, VSUBPD, VMULPD, VDIVPD, VMINPD, VMAXPD, VSQRTPD, VCMPPD, VBLENDVPD, VFMADD231PD, VBROADCASTSD, YMM,
+	}
+)
+
+func main() {
+	ConstraintExpr("amd64")
+	for _, i := range []instructions{single, double} {
+		i.binary("Add", i.add)
+		i.binary("Sub", i.sub)
+		i.binary("Mul", i.mul)
+		i.binary("Div", i.div)
+		i.extreme("Maximum", 13) // GE_OS
+		i.extreme("Minimum", 2)  // LE_OS
+		i.sqrt()
+		i.tile()
+		i.dotRows()
+		i.addRows("AddRowsWide", 8)
+		i.addRows("AddRows", 1)
+	}
+	sum32()
+	sum64()
+	max32("highest32", VMAXPS)
+	max32("lowest32", VMINPS)
+	addWide32()
+	exp32()
+	c := doubles{}
+	c.function("Log32", c.log)
+	c.function("Erfc32", c.erfc)
+	c.function("Sigmoid32", c.sigmoid)
+	c.function("Tanh32", c.tanh)
+	Generate()
+}
+
+// lanes is the number of elements of a vector.
+func (i *instructions) lanes() int { return 32 / i.size }
+
+// signature returns that of a function of pointers to elements and, last, numbers, one of which is n.
+func (i *instructions) signature(pointers string, numbers ...string) string {
+	return fmt.Sprintf("func(%s *float%s, %s int)", pointers, i.suffix, strings.Join(append(numbers, "n"), ", "))
+}
+
+// loop writes a loop over elements: body is called with the number of vectors of a turn and the register of the index. n is a multiple of a
+// vector.
+func (i *instructions) loop(n reg.Register, name string, vectors int, body func(vectors int, at reg.Register)) {
+	at := GP64()
+	XORQ(at, at)
+	step := vectors * i.lanes()
+	left := GP64()
+	Label(name + "_many")
+	LEAQ(Mem{Base: at, Disp: step}, left)
+	CMPQ(left, n)
+	JG(LabelRef(name + "_one"))
+	body(vectors, at)
+	MOVQ(left, at)
+	JMP(LabelRef(name + "_many"))
+	Label(name + "_one")
+	CMPQ(at, n)
+	JGE(LabelRef(name + "_end"))
+	body(1, at)
+	ADDQ(Imm(uint64(i.lanes())), at)
+	JMP(LabelRef(name + "_one"))
+	Label(name + "_end")
+}
+
+// element returns the operand for vector k of a turn.
+func (i *instructions) element(base, at reg.Register, k int) Mem {
+	return Mem{Base: base, Index: at, Scale: uint8(i.size), Disp: k * 32}
+}
+
+func (i *instructions) binary(name string, op func(...Op)) {
+	name += i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, b"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	i.loop(n, name, 4, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.load(i.element(a, at, k), v)
+			op(i.element(b, at, k), v, v)
+			i.load(v, i.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// extreme chooses a where the comparison with b holds or a is no number.
+func (i *instructions) extreme(name string, predicate uint64) {
+	name += i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, b"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	i.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			x, y, m, nan := YMM(), YMM(), YMM(), YMM()
+			i.load(i.element(a, at, k), x)
+			i.load(i.element(b, at, k), y)
+			i.compare(Imm(predicate), y, x, m)
+			i.compare(Imm(3), x, x, nan) // UNORD
+			VORPS(nan, m, m)
+			i.choose(m, x, y, y)
+			i.load(y, i.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+func (i *instructions) sqrt() {
+	name := "Sqrt" + i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	i.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.root(i.element(a, at, k), v)
+			i.load(v, i.element(out, at, k))
+		}
+	})
+	VZEROUPPER()
+	RET()
+}
+
+// zeros returns registers that are 0.
+func zeros(n int) []reg.VecVirtual {
+	list := make([]reg.VecVirtual, n)
+	for k := range list {
+		list[k] = YMM()
+		VXORPS(list[k], list[k], list[k])
+	}
+	return list
+}
+
+// tile adds the product of packed rows and columns to 6 rows of two vectors each.
+func (i *instructions) tile() {
+	const rows = 6
+	name := "Tile" + i.suffix
+	TEXT(name, NOSPLIT, i.signature("c, a, b", "stride"))
+	Pragma("noescape")
+	Doc(name+" adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes", "apart.")
+	c, stride := Load(Param("c"), GP64()), Load(Param("stride"), GP64())
+	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	sums := zeros(2 * rows)
+	left, right := YMM(), YMM()
+	Label(name + "_loop")
+	CMPQ(n, Imm(0))
+	JE(LabelRef(name + "_end"))
+	i.load(Mem{Base: b}, left)
+	i.load(Mem{Base: b, Disp: 32}, right)
+	for r := range rows {
+		f := YMM()
+		i.broadcast(Mem{Base: a, Disp: r * i.size}, f)
+		i.fma(left, f, sums[2*r])
+		i.fma(right, f, sums[2*r+1])
+	}
+	ADDQ(Imm(uint64(rows*i.size)), a)
+	ADDQ(Imm(64), b)
+	DECQ(n)
+	JMP(LabelRef(name + "_loop"))
+	Label(name + "_end")
+	for r := range rows {
+		i.add(Mem{Base: c}, sums[2*r], sums[2*r])
+		i.add(Mem{Base: c, Disp: 32}, sums[2*r+1], sums[2*r+1])
+		i.load(sums[2*r], Mem{Base: c})
+		i.load(sums[2*r+1], Mem{Base: c, Disp: 32})
+		ADDQ(stride, c)
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// dotRows stores the products of rows and a vector.
+func (i *instructions) dotRows() {
+	name := "DotRows" + i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, x", "stride", "rows"))
+	Pragma("noescape")
+	Doc(name+" stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one", "row.")
+	out, a, x := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("x"), GP64())
+	stride, rows, n := Load(Param("stride"), GP64()), Load(Param("rows"), GP64()), Load(Param("n"), GP64())
+	sums := []reg.VecVirtual{YMM(), YMM(), YMM(), YMM()}
+	Label(name + "_row")
+	for _, s := range sums {
+		VXORPS(s, s, s)
+	}
+	i.loop(n, name, 4, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.load(i.element(a, at, k), v)
+			i.fma(i.element(x, at, k), v, sums[k])
+		}
+	})
+	i.add(sums[1], sums[0], sums[0])
+	i.add(sums[3], sums[2], sums[2])
+	i.add(sums[2], sums[0], sums[0])
+	low, high := sums[0].AsX(), XMM()
+	VEXTRACTF128(Imm(1), sums[0], high)
+	i.add(high, low, low)
+	if i.size == 4 {
+		VHADDPS(low, low, low)
+		VHADDPS(low, low, low)
+		VMOVSS(low, Mem{Base: out})
+	} else {
+		VHADDPD(low, low, low)
+		VMOVSD(low, Mem{Base: out})
+	}
+	ADDQ(Imm(uint64(i.size)), out)
+	ADDQ(stride, a)
+	DECQ(rows)
+	JNE(LabelRef(name + "_row"))
+	VZEROUPPER()
+	RET()
+}
+
+// addRows adds multiples of rows, of which it takes so many vectors.
+func (i *instructions) addRows(name string, vectors int) {
+	name += i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a, x", "stride"))
+	Pragma("noescape")
+	Doc(fmt.Sprintf("%s adds to %d elements of out those of n rows, which are stride bytes apart, each times an element of x. There is at least one", name, vectors*i.lanes()), "row.")
+	out, a, x := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("x"), GP64())
+	stride, n := Load(Param("stride"), GP64()), Load(Param("n"), GP64())
+	sums := make([]reg.VecVirtual, vectors)
+	for k := range sums {
+		sums[k] = YMM()
+		i.load(Mem{Base: out, Disp: 32 * k}, sums[k])
+	}
+	f := YMM()
+	Label(name + "_row")
+	i.broadcast(Mem{Base: x}, f)
+	for k := range sums {
+		i.fma(Mem{Base: a, Disp: 32 * k}, f, sums[k])
+	}
+	ADDQ(Imm(uint64(i.size)), x)
+	ADDQ(stride, a)
+	DECQ(n)
+	JNE(LabelRef(name + "_row"))
+	for k := range sums {
+		i.load(sums[k], Mem{Base: out, Disp: 32 * k})
+	}
+	VZEROUPPER()
+	RET()
+}
+
+// sum32 stores four partial sums, in float64, of float32s.
+func sum32() {
+	const name = "sum32"
+	TEXT(name, NOSPLIT, "func(out *float64, a *float32, n int)")
+	Pragma("noescape")
+	Doc(name + " stores 4 partial sums of n float32s, a multiple of 8, as float64s.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	sums := zeros(4)
+	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			for h := range 2 {
+				v := YMM()
+				VCVTPS2PD(Mem{Base: a, Index: at, Scale: 4, Disp: k*32 + h*16}, v)
+				VADDPD(v, sums[2*k+h], sums[2*k+h])
+			}
+		}
+	})
+	storeSum(out, sums)
+}
+
+func sum64() {
+	const name = "sum64"
+	TEXT(name, NOSPLIT, double.signature("out, a"))
+	Pragma("noescape")
+	Doc(name + " stores 4 partial sums of n float64s, a multiple of 4.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	sums := zeros(4)
+	double.loop(n, name, 4, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			VADDPD(double.element(a, at, k), sums[k], sums[k])
+		}
+	})
+	storeSum(out, sums)
+}
+
+func storeSum(out reg.Register, sums []reg.VecVirtual) {
+	VADDPD(sums[1], sums[0], sums[0])
+	VADDPD(sums[3], sums[2], sums[2])
+	VADDPD(sums[2], sums[0], sums[0])
+	VMOVUPD(sums[0], Mem{Base: out})
+	VZEROUPPER()
+	RET()
+}
+
+// max32 stores the extremes of each lane, and which lanes have met something that is no number.
+func max32(name string, op func(...Op)) {
+	TEXT(name, NOSPLIT, single.signature("out, a"))
+	Pragma("noescape")
+	Doc(name+" stores the extreme of each lane of n float32s, a multiple of 8 and at least that, and a mask of the lanes with one that is no", "number.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	best := [2]reg.VecVirtual{YMM(), YMM()}
+	nans := zeros(2)
+	VMOVUPS(Mem{Base: a}, best[0])
+	VMOVUPS(Mem{Base: a}, best[1])
+	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v, m := YMM(), YMM()
+			VMOVUPS(single.element(a, at, k), v)
+			op(v, best[k], best[k])
+			VCMPPS(Imm(3), v, v, m)
+			VORPS(m, nans[k], nans[k])
+		}
+	})
+	op(best[1], best[0], best[0])
+	VORPS(nans[1], nans[0], nans[0])
+	VMOVUPS(best[0], Mem{Base: out})
+	VMOVUPS(nans[0], Mem{Base: out, Disp: 32})
+	VZEROUPPER()
+	RET()
+}
+
+// addWide32 adds float32s to float64s.
+func addWide32() {
+	const name = "AddWide32"
+	TEXT(name, NOSPLIT, "func(out *float64, a *float32, n int)")
+	Pragma("noescape")
+	Doc(name + " adds n float32s, a multiple of 8, to float64s.")
+	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			for h := range 2 {
+				v := YMM()
+				VCVTPS2PD(Mem{Base: a, Index: at, Scale: 4, Disp: k*32 + h*16}, v)
+				VADDPD(Mem{Base: out, Index: at, Scale: 8, Disp: k*64 + h*32}, v, v)
+				VMOVUPD(v, Mem{Base: out, Index: at, Scale: 8, Disp: k*64 + h*32})
+			}
+		}
+	})
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,39 @@
+//go:build !amd64
+
+package simd
+
+// Has reports whether the processor has the instructions.
+const Has = false
+
+func Add32(_ *float32, _ *float32, _ *float32, _ int)                   {}
+func Sub32(_ *float32, _ *float32, _ *float32, _ int)                   {}
+func Mul32(_ *float32, _ *float32, _ *float32, _ int)                   {}
+func Div32(_ *float32, _ *float32, _ *float32, _ int)                   {}
+func Maximum32(_ *float32, _ *float32, _ *float32, _ int)               {}
+func Minimum32(_ *float32, _ *float32, _ *float32, _ int)               {}
+func Sqrt32(_ *float32, _ *float32, _ int)                              {}
+func Tile32(_ *float32, _ *float32, _ *float32, _ int, _ int)           {}
+func DotRows32(_ *float32, _ *float32, _ *float32, _ int, _ int, _ int) {}
+func AddRowsWide32(_ *float32, _ *float32, _ *float32, _ int, _ int)    {}
+func AddRows32(_ *float32, _ *float32, _ *float32, _ int, _ int)        {}
+func Add64(_ *float64, _ *float64, _ *float64, _ int)                   {}
+func Sub64(_ *float64, _ *float64, _ *float64, _ int)                   {}
+func Mul64(_ *float64, _ *float64, _ *float64, _ int)                   {}
+func Div64(_ *float64, _ *float64, _ *float64, _ int)                   {}
+func Maximum64(_ *float64, _ *float64, _ *float64, _ int)               {}
+func Minimum64(_ *float64, _ *float64, _ *float64, _ int)               {}
+func Sqrt64(_ *float64, _ *float64, _ int)                              {}
+func Tile64(_ *float64, _ *float64, _ *float64, _ int, _ int)           {}
+func DotRows64(_ *float64, _ *float64, _ *float64, _ int, _ int, _ int) {}
+func AddRowsWide64(_ *float64, _ *float64, _ *float64, _ int, _ int)    {}
+func AddRows64(_ *float64, _ *float64, _ *float64, _ int, _ int)        {}
+func sum32(_ *float64, _ *float32, _ int)                               {}
+func sum64(_ *float64, _ *float64, _ int)                               {}
+func highest32(_ *float32, _ *float32, _ int)                           {}
+func lowest32(_ *float32, _ *float32, _ int)                            {}
+func AddWide32(_ *float64, _ *float32, _ int)                           {}
+func Exp32(_ *float32, _ *float32, _ int)                               {}
+func Log32(_ *float32, _ *float32, _ int)                               {}
+func Erfc32(_ *float32, _ *float32, _ int)                              {}
+func Sigmoid32(_ *float32, _ *float32, _ int)                           {}
+func Tanh32(_ *float32, _ *float32, _ int)                              {}

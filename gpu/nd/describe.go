@@ -1,0 +1,85 @@
+package nd
+
+import (
+	"os"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+)
+
+// describe returns the description of the plan's kernel, or nil if it calls a translated Go function, which only the kernel's text has.
+func (p *plan) describe(form expression.Form, result DType, loops int) *expression.Kernel {
+	k := &expression.Kernel{Form: form, Result: expression.Type(result), Loops: loops}
+	for i := range p.leaves {
+		k.Leaves = append(k.Leaves, expression.Leaf{Type: expression.Type(p.leaves[i].dt), Index: p.leaves[i].buf == nil})
+	}
+	for i := range p.steps {
+		s := &p.steps[i]
+		step := expression.Step{Type: expression.Type(s.dt), Args: s.args[:s.n]}
+		switch {
+		case s.op == opLeaf || s.op == opIndex:
+			step.Op, step.Args = expression.Operand, s.args[:1]
+		case s.op == opConst:
+			step.Op = expression.Constant
+		case s.op >= opcodes:
+			return nil
+		default:
+			step.Op = opTable[s.op].name
+		}
+		k.Steps = append(k.Steps, step)
+	}
+	return k
+}
+
+// describe returns the description of a reducing kernel, or nil.
+func (r *reduction) describe(p *plan) *expression.Kernel {
+	if r.fold >= foldGo {
+		return nil
+	}
+	form := expression.Fold
+	if r.second {
+		form, p = expression.Join, new(plan)
+	}
+	k := p.describe(form, r.dt, r.kept)
+	if k != nil {
+		k.Reduced, k.Folding, k.Acc, k.Parts, k.Columns = r.reduced, expression.Folding(r.fold), expression.Type(r.acc), r.first, r.columns
+	}
+	return k
+}
+
+// describedAs adds the description of a kernel that is no expression: its operands' types and the numbers on which its code depends.
+func (s source) describedAs(types []DType, numbers ...int) source {
+	k := &expression.Kernel{Form: expression.Routine, Name: s.name, Numbers: numbers}
+	for _, t := range types {
+		k.Types = append(k.Types, expression.Type(t))
+	}
+	return s.describedBy(k)
+}
+
+// describedBy adds a description to a kernel's source.
+func (s source) describedBy(k *expression.Kernel) source {
+	if k != nil {
+		s.description = k.Encode()
+	}
+	return s
+}
+
+// arraysEnv is the environment variable that decides how the simulator executes kernels: "cuda" by compiling them, as others are.
+const arraysEnv = "GOPHERWARP_ARRAYS"
+
+// describes reports whether the device computes descriptions.
+func (e *engine) describes() bool {
+	return e.dev.Properties().Simulated && os.Getenv(arraysEnv) != "cuda"
+}
+
+// options are those that the kernels of sources are compiled with.
+func (e *engine) options(list map[string]source) []gpu.CompileOption {
+	options := []gpu.CompileOption{gpu.WithFlags(kernelFlags...)}
+	if len(list) == 1 && e.describes() {
+		for _, s := range list {
+			options = append(options, hook.WithExpression(s.description).(gpu.CompileOption))
+		}
+	}
+	return options
+}
