@@ -150,7 +150,8 @@ var withoutPeer = map[string]string{
 	"device memory":                    "BufferOf CopyTo Device Evaluated Eval Free FromBuffer Packed RawOf To ToHost",
 	"how expressions are computed":     "Explain Prepare ResetStats Stats",
 	"kernels of users":                 "Elementwise1 Elementwise2 Elementwise3 NewRawKernel Reduction1 Reduction2",
-	"functions in Go":                  "Accumulate Map Map2 Map3 Reduce Translated", // compared in test/gokernel
+	"gradients":                        "Grad StopGradient ValueAndGrad ValueAndGrads", // compared with JAX in grad_jax_test.go
+	"functions in Go":                  "Accumulate Map Map2 Map3 Reduce Translated",   // compared in test/gokernel
 	"Go's types and errors":            "DTypeOf Describe PromoteAll Try From Idx R",
 	"text":                             "MIMEBundle String",
 	"sparse matrices, which SciPy has": "CSRFromCOO CSRFromDense NewCSR",
