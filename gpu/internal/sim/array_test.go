@@ -17,7 +17,8 @@ func TestDescribedKernel(t *testing.T) {
 	k := &expression.Kernel{
 		Form: expression.Map, Result: expression.Float32, Leaves: []expression.Leaf{{Type: expression.Float32}}, Loops: 1,
 		Steps: []expression.Step{
-			{Op: expression.Operand, Type: expression.Float32, Args: []uint8{0}}, {Op: expression.Constant, Type: expression.Float32},
+			{Op: expression.Operand, Type: expression.Float32, Args: []uint8{0}},
+			{Op: expression.Constant, Type: expression.Float32},
 			{Op: "Mul", Type: expression.Float32, Args: []uint8{0, 1}},
 		},
 	}
