@@ -37,7 +37,8 @@ type Engine struct {
 	ran      []record           // the cells that succeeded, for %restore
 	// kernels has the declarations of kernels in Go, for which the session has variables, by cell and name.
 	kernels map[[2]string]session.Declaration
-	goParts int // number of Go parts of the running cell so far
+	goParts int   // number of Go parts of the running cell so far
+	marks   marks // of the running cell
 
 	variables []kernel.Variable // as of the last request
 	around    surroundings      // as of the last completion of a path
@@ -73,7 +74,7 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	if cell.ID != "" {
 		e.ids[name], e.latest[cell.ID] = cell.ID, name
 	}
-	e.stop, e.inputs = stop, nil
+	e.stop, e.inputs, e.marks = stop, nil, marks{}
 	e.mu.Unlock()
 	e.comms.cell(out)
 	if e.debugger != nil {
@@ -84,6 +85,7 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 		err = e.cellError(err)
 	}
 	e.note(cell, err)
+	e.annotate(cell, out)
 	if err != nil {
 		return err
 	}
@@ -163,11 +165,12 @@ func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, made 
 		src.ID = fmt.Sprintf("%s/%d", cell.ID, e.goParts)
 	}
 	e.mu.Unlock()
-	err := e.session.Run(ctx, src, e.gonbui.begin(out))
+	out = marking{e.gonbui.begin(out), e}
+	err := e.session.Run(ctx, src, out)
 	if wrong := new(session.CompileError); text != plain && errors.As(err, &wrong) {
 		// The messages are about the text as the user wrote it.
 		src.Text = plain
-		err = e.session.Run(ctx, src, e.gonbui.begin(out))
+		err = e.session.Run(ctx, src, out)
 	}
 	e.gonbui.drain()
 	return err

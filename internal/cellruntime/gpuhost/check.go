@@ -15,6 +15,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
+// FindingsKey is the key of a report's findings in the metadata of its display, from which the kernel process takes them.
+const FindingsKey = "gopherwarp.findings"
+
 // reports shows the report of check mode at the end of each cell.
 type reports struct {
 	json  atomic.Bool  // as JSON
@@ -36,7 +39,7 @@ func (r *reports) cellEnd(ctx context.Context) error {
 		}
 	}
 	if h := cell.CurrentHost(); h != nil {
-		h.Display(mime, nil, "", false)
+		h.Display(mime, map[string]any{FindingsKey: seen.Findings}, "", false)
 	}
 	defects := seen.Err()
 	if err == nil && defects != nil {
