@@ -90,6 +90,7 @@ func chosen() (*Device, error) {
 			return nil, misuse("choosing a device from "+deviceEnv, "%v", err)
 		}
 		registry.current, registry.named = lookup(name), name != "auto"
+		registry.current.link.SetCurrent(true)
 	}
 	return registry.current, nil
 }
@@ -152,8 +153,13 @@ func Use(name string) error {
 		return err
 	}
 	registry.mu.Lock()
-	defer registry.mu.Unlock()
+	old := registry.current
 	registry.current, registry.named = d, name != "auto"
+	registry.mu.Unlock()
+	if old != nil {
+		old.link.SetCurrent(false)
+	}
+	d.link.SetCurrent(true)
 	return nil
 }
 

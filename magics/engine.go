@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/debugger"
 	"github.com/gopherwarp/gopherwarp/internal/gokernel"
+	"github.com/gopherwarp/gopherwarp/internal/gpuload"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -25,6 +26,7 @@ type Engine struct {
 	version  string
 	magics   []*Magic
 	comms    *comms
+	load     gpuload.Meter
 
 	mu      sync.Mutex
 	sources map[string]string // texts of the cells by name
@@ -81,6 +83,9 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 		e.debugger.Cell(name, cell.Code)
 	}
 	err := e.runParts(ctx, cell, e.parts(cell.Code), out)
+	if errors.Is(err, errFormatted) {
+		return nil
+	}
 	if err != nil {
 		err = e.cellError(err)
 	}
