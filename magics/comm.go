@@ -103,7 +103,7 @@ const controlTarget = "jupyter.widget.control"
 func (e *Engine) OpenComm(_ context.Context, target string, comm *kernel.Comm, first kernel.CommMessage) kernel.CommListener {
 	switch target {
 	case labTarget:
-		return lab{e, comm}
+		return e.newLab(comm)
 	case controlTarget:
 	default:
 		return nil

@@ -39,7 +39,10 @@ type Engine struct {
 	ran      []record           // the cells that succeeded, for %restore
 	// kernels has the declarations of kernels in Go, for which the session has variables, by cell and name.
 	kernels map[[2]string]session.Declaration
-	goParts int   // number of Go parts of the running cell so far
+	goParts int // number of Go parts of the running cell so far
+	labs    []*lab
+	began   int   // cells that have begun
+	ended   int   // cells that have ended
 	marks   marks // of the running cell
 
 	variables []kernel.Variable // as of the last request
@@ -77,7 +80,13 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 		e.ids[name], e.latest[cell.ID] = cell.ID, name
 	}
 	e.stop, e.inputs, e.marks = stop, nil, marks{}
+	e.began++
 	e.mu.Unlock()
+	defer func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.ended++
+	}()
 	e.comms.cell(out)
 	if e.debugger != nil {
 		e.debugger.Cell(name, cell.Code)
@@ -203,6 +212,11 @@ func (e *Engine) Close(bool) error {
 	if e.editor != nil {
 		e.editor.Close()
 	}
+	e.mu.Lock()
+	for _, l := range e.labs {
+		l.end()
+	}
+	e.mu.Unlock()
 	return errors.Join(e.gonbui.close(), e.session.Close())
 }
 

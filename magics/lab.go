@@ -1,15 +1,19 @@
 package magics
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/children"
+	"github.com/gopherwarp/gopherwarp/internal/gpuload"
 	"github.com/gopherwarp/gopherwarp/internal/top"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -19,18 +23,18 @@ const labTarget = "gopherwarp.lab"
 
 // A labRequest is a question of the extension.
 type labRequest struct {
-	ID   json.RawMessage `json:"id"` // repeated in the answer
-	Op   string          `json:"op"` // "status" or "format"
-	Text string          `json:"text"`
+	ID   int    `json:"id"` // above 0; repeated in the answer
+	Op   string `json:"op"` // "status" or "format"
+	Text string `json:"text"`
 }
 
 // A labReply is an answer to the extension.
 type labReply struct {
-	ID      json.RawMessage `json:"id"`
-	Text    string          `json:"text,omitempty"`  // formatted
-	Error   string          `json:"error,omitempty"` // why the text was not formatted
-	Devices []labDevice     `json:"devices,omitempty"`
-	Choices []string        `json:"choices,omitempty"` // arguments of %gpu
+	ID      int         `json:"id"`              // of the request, or 0
+	Text    string      `json:"text,omitempty"`  // formatted
+	Error   string      `json:"error,omitempty"` // why the text was not formatted
+	Devices []labDevice `json:"devices,omitempty"`
+	Choices []string    `json:"choices,omitempty"` // arguments of %gpu
 }
 
 // A labDevice is a device that the session uses.
@@ -48,10 +52,72 @@ type labDevice struct {
 type lab struct {
 	engine *Engine
 	comm   *kernel.Comm
+	ended  chan struct{} // closed with the comm
+	end    func()        // closes ended
+}
+
+// maxLabs is the maximum number of comms that are told the state of devices. Pages that were reloaded leave theirs open.
+const maxLabs = 8
+
+// newLab returns the kernel's end of a comm and tells it, while cells run, the state of the devices.
+func (e *Engine) newLab(comm *kernel.Comm) *lab {
+	l := &lab{engine: e, comm: comm, ended: make(chan struct{})}
+	l.end = sync.OnceFunc(func() { close(l.ended) })
+	e.mu.Lock()
+	e.labs = append(e.labs, l)
+	if len(e.labs) > maxLabs {
+		e.labs[0].end()
+		e.labs = e.labs[1:]
+	}
+	e.mu.Unlock()
+	go l.watch()
+	return l
+}
+
+// labPeriod is how often the extension is told the state of devices.
+const labPeriod = 1500 * time.Millisecond
+
+// watch sends the state of the devices when it has changed, while cells run and once after each. It sends nothing in an idle session, which
+// servers end by the time of its last message.
+func (l *lab) watch() {
+	tick := time.NewTicker(labPeriod)
+	defer tick.Stop()
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	var sent []byte
+	for cells := 0; ; {
+		select {
+		case <-l.ended:
+			return
+		case <-tick.C:
+		}
+		running, ran := l.engine.activity()
+		if !running && ran == cells {
+			continue
+		}
+		if !running {
+			cells = ran
+		}
+		data, err := json.Marshal(l.answer(ctx, labRequest{Op: "status"}))
+		if err != nil || bytes.Equal(data, sent) {
+			continue
+		}
+		if l.comm.Send(kernel.CommMessage{Data: data}) != nil {
+			return
+		}
+		sent = data
+	}
+}
+
+// activity reports whether a cell runs, and returns how many have run.
+func (e *Engine) activity() (running bool, ran int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.began > e.ended, e.ended
 }
 
 // Message implements kernel.CommListener.
-func (l lab) Message(ctx context.Context, m kernel.CommMessage) {
+func (l *lab) Message(ctx context.Context, m kernel.CommMessage) {
 	var q labRequest
 	if json.Unmarshal(m.Data, &q) != nil {
 		return
@@ -66,14 +132,15 @@ func (l lab) Message(ctx context.Context, m kernel.CommMessage) {
 }
 
 // Closed implements kernel.CommListener.
-func (lab) Closed(context.Context, kernel.CommMessage) {}
+func (l *lab) Closed(context.Context, kernel.CommMessage) { l.end() }
 
-func (l lab) answer(ctx context.Context, q labRequest) labReply {
+func (l *lab) answer(ctx context.Context, q labRequest) labReply {
 	r := labReply{ID: q.ID}
 	switch q.Op {
 	case "status":
-		r.Devices = l.engine.devices(ctx)
-		r.Choices = deviceChoices(r.Devices)
+		gpus := l.engine.load.GPUs(ctx)
+		r.Devices = l.engine.devices(gpus)
+		r.Choices = deviceChoices(r.Devices, gpus)
 	case "format":
 		text, err := l.engine.format(ctx, q.Text, "")
 		if err != nil {
@@ -87,14 +154,16 @@ func (l lab) answer(ctx context.Context, q labRequest) labReply {
 }
 
 // devices returns the devices that the session uses, the current one first, without waiting for the running cell. It is empty before the
-// session has a device.
-func (e *Engine) devices(ctx context.Context) (list []labDevice) {
+// session has a device. gpus are those of the machine.
+func (e *Engine) devices(gpus map[int]gpuload.Load) (list []labDevice) {
 	for _, p := range children.Of(os.Getpid()) {
 		for _, d := range top.DevicesOf(p.PID) {
 			made := labDevice{Name: d.Name, Product: d.Product, Current: d.Current, Used: d.Reserved, Total: d.Total, Own: d.Reserved}
 			if ordinal, ok := gpuOrdinal(d.Name); ok {
-				load := e.load.GPU(ctx, ordinal)
-				made.Percent, made.Used, made.Total = load.Percent, max(load.Used, made.Used), max(load.Total, made.Total)
+				made.Percent = -1
+				if load, known := gpus[ordinal]; known {
+					made.Percent, made.Used, made.Total = load.Percent, max(load.Used, made.Used), max(load.Total, made.Total)
+				}
 			} else {
 				made.Percent = e.load.Processors(d.PID, time.Now()).Percent
 			}
@@ -126,15 +195,15 @@ func gpuOrdinal(name string) (int, bool) {
 	return ordinal, true
 }
 
-// deviceChoices returns devices that %gpu may pick: those in use, and what is there on any machine.
-func deviceChoices(used []labDevice) []string {
-	choices := []string{"auto", "sim", "sim:t4", "sim:h200"}
+// deviceChoices returns devices that %gpu may pick: the GPUs of the machine, simulated ones, and those in use.
+func deviceChoices(used []labDevice, gpus map[int]gpuload.Load) []string {
+	choices := []string{"auto"}
+	for i := range len(gpus) {
+		choices = append(choices, fmt.Sprintf("cuda:%d", i))
+	}
+	choices = append(choices, "sim", "sim:t4", "sim:h200")
 	for _, d := range used {
-		known := false
-		for _, c := range choices {
-			known = known || c == d.Name
-		}
-		if !known {
+		if !slices.Contains(choices, d.Name) {
 			choices = append(choices, d.Name)
 		}
 	}

@@ -83,24 +83,25 @@ func cpuTime(pid int) (time.Duration, bool) {
 // queryTime is how long nvidia-smi may take.
 const queryTime = 5 * time.Second
 
-// GPU returns the load of the GPU with that number among those that nvidia-smi lists.
-func (m *Meter) GPU(ctx context.Context, ordinal int) Load {
+// GPUs returns the loads of the GPUs that nvidia-smi lists, by number. It is empty where that is missing.
+func (m *Meter) GPUs(ctx context.Context) map[int]Load {
 	query := m.Query
 	if query == nil {
 		query = nvidiaSMI
 	}
 	ctx, cancel := context.WithTimeout(ctx, queryTime)
 	defer cancel()
+	loads := map[int]Load{}
 	text, err := query(ctx)
 	if err != nil {
-		return Load{Percent: -1}
+		return loads
 	}
 	for line := range strings.Lines(text) {
-		if l, n, ok := parseGPU(line); ok && n == ordinal {
-			return l
+		if l, n, ok := parseGPU(line); ok {
+			loads[n] = l
 		}
 	}
-	return Load{Percent: -1}
+	return loads
 }
 
 func nvidiaSMI(ctx context.Context) (string, error) {

@@ -3,26 +3,24 @@ package gpuload
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"testing"
 	"time"
 )
 
-func TestGPU(t *testing.T) {
+func TestGPUs(t *testing.T) {
 	const text = "0, 87, 1234, 81559\n1, [N/A], 10, 20\n2, 5\n"
 	for _, tc := range []struct {
-		ordinal int
-		err     error
-		want    Load
+		err  error
+		want map[int]Load
 	}{
-		{0, nil, Load{87, 1234 << 20, 81559 << 20}},
-		{1, nil, Load{-1, 10 << 20, 20 << 20}},
-		{2, nil, Load{Percent: -1}},
-		{0, errors.New("no such program"), Load{Percent: -1}},
+		{nil, map[int]Load{0: {87, 1234 << 20, 81559 << 20}, 1: {-1, 10 << 20, 20 << 20}}},
+		{errors.New("no such program"), map[int]Load{}},
 	} {
 		m := Meter{Query: func(context.Context) (string, error) { return text, tc.err }}
-		if got := m.GPU(t.Context(), tc.ordinal); got != tc.want {
-			t.Errorf("GPU %d: %+v, want %+v", tc.ordinal, got, tc.want)
+		if got := m.GPUs(t.Context()); !maps.Equal(got, tc.want) {
+			t.Errorf("%+v, want %+v", got, tc.want)
 		}
 	}
 }
