@@ -62,11 +62,13 @@ type Config struct {
 
 // New returns an engine for a session.
 func New(s *session.Session, config Config) *Engine {
-	return &Engine{
+	e := &Engine{
 		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
 		kernels: map[[2]string]session.Declaration{}, comms: newComms(s),
 	}
+	e.gonbui.connect(e.postGonb)
+	return e
 }
 
 // Execute runs one cell, its Go and its magics in order, and returns the first error.

@@ -24,8 +24,9 @@ const labTarget = "gopherwarp.lab"
 // A labRequest is a question of the extension.
 type labRequest struct {
 	ID   int    `json:"id"` // above 0; repeated in the answer
-	Op   string `json:"op"` // "status" or "format"
+	Op   string `json:"op"` // "status", "format" or opGonb
 	Text string `json:"text"`
+	gonbValue
 }
 
 // A labReply is an answer to the extension.
@@ -35,6 +36,17 @@ type labReply struct {
 	Error   string      `json:"error,omitempty"` // why the text was not formatted
 	Devices []labDevice `json:"devices,omitempty"`
 	Choices []string    `json:"choices,omitempty"` // arguments of %gpu
+	Gonb    *gonbValue  `json:"gonb,omitempty"`
+}
+
+// opGonb is the operation of a value for a widget of package gonbui.
+const opGonb = "gonb"
+
+// A gonbValue is a value for an address of gonbui's comms, or a request for one. A front end without a value answers null.
+type gonbValue struct {
+	Address string `json:"address"`
+	Value   any    `json:"value"`
+	Request bool   `json:"request"`
 }
 
 // A labDevice is a device that the session uses.
@@ -109,6 +121,28 @@ func (l *lab) watch() {
 	}
 }
 
+// hasLab reports whether JupyterLab's extension is connected.
+func (e *Engine) hasLab() bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.labs) > 0
+}
+
+// postGonb sends a value for a widget of package gonbui to all pages. It reports whether there is one.
+func (e *Engine) postGonb(address string, value any, request bool) bool {
+	data, err := json.Marshal(labReply{Gonb: &gonbValue{address, value, request}})
+	if err != nil {
+		return false
+	}
+	e.mu.Lock()
+	labs := slices.Clone(e.labs)
+	e.mu.Unlock()
+	for _, l := range labs {
+		_ = l.comm.Send(kernel.CommMessage{Data: data}) // fails if the page has just closed it
+	}
+	return len(labs) > 0
+}
+
 // activity reports whether a cell runs, and returns how many have run.
 func (e *Engine) activity() (running bool, ran int) {
 	e.mu.Lock()
@@ -122,6 +156,10 @@ func (l *lab) Message(ctx context.Context, m kernel.CommMessage) {
 	if json.Unmarshal(m.Data, &q) != nil {
 		return
 	}
+	if q.Op == opGonb {
+		l.engine.gonbui.fromLab(q.Address, q.Value)
+		return
+	}
 	// clang-format and nvidia-smi may take a second, in which widgets must work.
 	go func() {
 		data, err := json.Marshal(l.answer(ctx, q))
@@ -132,7 +170,12 @@ func (l *lab) Message(ctx context.Context, m kernel.CommMessage) {
 }
 
 // Closed implements kernel.CommListener.
-func (l *lab) Closed(context.Context, kernel.CommMessage) { l.end() }
+func (l *lab) Closed(context.Context, kernel.CommMessage) {
+	l.end()
+	l.engine.mu.Lock()
+	defer l.engine.mu.Unlock()
+	l.engine.labs = slices.DeleteFunc(l.engine.labs, func(other *lab) bool { return other == l })
+}
 
 func (l *lab) answer(ctx context.Context, q labRequest) labReply {
 	r := labReply{ID: q.ID}

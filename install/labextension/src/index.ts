@@ -8,6 +8,7 @@ import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
 import { cellEditors } from './editor';
 import { formatCells, formatOnRun, kernelOf } from './format';
+import { GonbComm } from './gonb';
 import { isOurs } from './kernel';
 import { followAll, markedEditors, Marks } from './marks';
 import { DeviceItem } from './status';
@@ -89,4 +90,18 @@ const formatting: JupyterFrontEndPlugin<void> = {
   }
 };
 
-export default [editors, marks, device, formatting];
+const gonb: JupyterFrontEndPlugin<void> = {
+  id: 'gopherwarp:gonb',
+  description: "Connects the widgets of GoNB's package gonbui with programs.",
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: (_: JupyterFrontEnd, tracker: INotebookTracker) => {
+    const comm = new GonbComm();
+    // Scripts of gonbui look for it there.
+    (globalThis as { gonb_comm?: GonbComm }).gonb_comm = comm;
+    tracker.widgetAdded.connect((_, panel) => comm.follow(panel));
+    tracker.forEach(panel => comm.follow(panel));
+  }
+};
+
+export default [editors, marks, device, formatting, gonb];

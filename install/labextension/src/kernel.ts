@@ -1,7 +1,7 @@
 // Questions to a kernel of gopherwarp that it answers also while a cell runs.
 
 import { Kernel, KernelMessage } from '@jupyterlab/services';
-import { JSONObject } from '@lumino/coreutils';
+import { JSONObject, JSONValue } from '@lumino/coreutils';
 import { Signal } from '@lumino/signaling';
 
 /** The target of the comm; magics/lab.go is the other end. */
@@ -20,12 +20,20 @@ export interface Device {
   percent: number;
 }
 
+/** A value for an address of gonbui's comms, or a request for one. */
+export interface GonbValue {
+  address: string;
+  value: JSONValue;
+  request: boolean;
+}
+
 export interface Answer {
   id: number;
   text?: string;
   error?: string;
   devices?: Device[];
   choices?: string[];
+  gonb?: GonbValue;
 }
 
 /** Reports whether a kernel is one of gopherwarp. */
@@ -44,6 +52,8 @@ export async function isOurs(kernel: Kernel.IKernelConnection | null | undefined
 export class Channel {
   /** Emits what the kernel says of its devices, asked or not. */
   readonly told = new Signal<this, Answer>(this);
+  /** Emits values for widgets of package gonbui, and requests for such. */
+  readonly posted = new Signal<this, GonbValue>(this);
   private comm: Kernel.IComm | null = null;
   private readonly waiting = new Map<number, (answer: Answer) => void>();
   private last = 0;
@@ -81,6 +91,13 @@ export class Channel {
     });
   }
 
+  /** Sends a value of a widget of package gonbui; null is the answer to a request for one that is not there. */
+  post(address: string, value: JSONValue): void {
+    if (!this.kernel.isDisposed) {
+      this.open().send({ id: 0, op: 'gonb', address, value });
+    }
+  }
+
   /** Returns the comm. A kernel that was started again needs a new one. */
   private open(): Kernel.IComm {
     if (this.comm && !this.comm.isDisposed) {
@@ -97,7 +114,9 @@ export class Channel {
     const answer = data as unknown as Answer;
     this.waiting.get(answer.id)?.(answer);
     this.waiting.delete(answer.id);
-    if (answer.text === undefined && answer.error === undefined) {
+    if (answer.gonb) {
+      this.posted.emit(answer.gonb);
+    } else if (answer.text === undefined && answer.error === undefined) {
       this.told.emit(answer);
     }
   }
