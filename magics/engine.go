@@ -41,9 +41,10 @@ type Engine struct {
 	kernels map[[2]string]session.Declaration
 	goParts int // number of Go parts of the running cell so far
 	labs    []*lab
-	began   int   // cells that have begun
-	ended   int   // cells that have ended
-	marks   marks // of the running cell
+	gonbuis []*Gonbui // that of the session, and of the command that runs
+	began   int       // cells that have begun
+	ended   int       // cells that have ended
+	marks   marks     // of the running cell
 
 	variables []kernel.Variable // as of the last request
 	around    surroundings      // as of the last completion of a path
@@ -67,7 +68,7 @@ func New(s *session.Session, config Config) *Engine {
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
 		kernels: map[[2]string]session.Declaration{}, comms: newComms(s),
 	}
-	e.gonbui.connect(e.postGonb)
+	e.connectGonb(e.gonbui)
 	return e
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -65,19 +66,31 @@ func (g *Gonbui) toLab(address string, value any, request bool) bool {
 	return post != nil && post(address, value, request)
 }
 
-// fromLab passes a value of a widget to the program.
-func (g *Gonbui) fromLab(address string, value any) {
-	if g != nil {
-		g.pipe.Deliver(address, value)
+// connectGonb connects programs with the widgets in JupyterLab, until end is called.
+func (e *Engine) connectGonb(g *Gonbui) (end func()) {
+	if g == nil {
+		return func() {}
+	}
+	g.mu.Lock()
+	g.post = e.postGonb
+	g.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.gonbuis = append(e.gonbuis, g)
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.gonbuis = slices.DeleteFunc(e.gonbuis, func(other *Gonbui) bool { return other == g })
 	}
 }
 
-// connect sets the way to JupyterLab.
-func (g *Gonbui) connect(post func(address string, value any, request bool) bool) {
-	if g != nil {
-		g.mu.Lock()
-		defer g.mu.Unlock()
-		g.post = post
+// deliverGonb passes a value of a widget to the programs.
+func (e *Engine) deliverGonb(address string, value any) {
+	e.mu.Lock()
+	programs := slices.Clone(e.gonbuis)
+	e.mu.Unlock()
+	for _, g := range programs {
+		g.pipe.Deliver(address, value)
 	}
 }
 

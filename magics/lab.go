@@ -157,7 +157,7 @@ func (l *lab) Message(ctx context.Context, m kernel.CommMessage) {
 		return
 	}
 	if q.Op == opGonb {
-		l.engine.gonbui.fromLab(q.Address, q.Value)
+		l.engine.deliverGonb(q.Address, q.Value)
 		return
 	}
 	// clang-format and nvidia-smi may take a second, in which widgets must work.

@@ -35,6 +35,19 @@ fmt.Println("inside", dom.GetInnerHtml(root))""",
     """numbers := comms.Listen[[]float64]("/numbers")
 dom.TransientJavascript(`globalThis.gonb_comm.send("/numbers", [1, 2.5])`)
 fmt.Println("numbers", <-numbers.C)""",
+    """%%writefile main.go
+package main
+
+import (
+	"fmt"
+
+	"github.com/janpfeifer/gonb/gonbui/widgets"
+)
+
+func main() {
+	fmt.Println("counted", <-widgets.Button("count").Done().Listen().C)
+}""",
+    "!go mod init asks >/dev/null 2>&1 && go get github.com/janpfeifer/gonb@v0.11.4 2>/dev/null && go run .",
 ]
 
 
@@ -88,3 +101,11 @@ def test_dom(page):
 def test_lists_of_numbers(page):
     driver.run_cell(page, 5)
     expect(cell(page, 5)).to_contain_text("numbers [1 2.5]", timeout=60_000)
+
+
+def test_program(page):
+    """A program that a cell runs has widgets of its own."""
+    for number in (6, 7):
+        driver.run_cell(page, number)
+    cell(page, 7).get_by_role("button", name="count").click()
+    expect(cell(page, 7)).to_contain_text("counted 1", timeout=60_000)
