@@ -27,6 +27,7 @@ var registry struct {
 	mu      sync.Mutex
 	devices []*Device
 	current *Device
+	named   bool // whether the user chose the current device, instead of "auto"
 	// profiles counts the running profiles, which need ranges.
 	profiles atomic.Int32
 }
@@ -88,7 +89,8 @@ func chosen() (*Device, error) {
 		if err != nil {
 			return nil, misuse("choosing a device from "+deviceEnv, "%v", err)
 		}
-		registry.current = lookup(name)
+		registry.current, registry.named = lookup(name), name != "auto"
+		registry.current.link.SetCurrent(true)
 	}
 	return registry.current, nil
 }
@@ -151,8 +153,13 @@ func Use(name string) error {
 		return err
 	}
 	registry.mu.Lock()
-	defer registry.mu.Unlock()
-	registry.current = d
+	old := registry.current
+	registry.current, registry.named = d, name != "auto"
+	registry.mu.Unlock()
+	if old != nil {
+		old.link.SetCurrent(false)
+	}
+	d.link.SetCurrent(true)
 	return nil
 }
 
@@ -311,6 +318,9 @@ type State struct {
 // Status returns the states of the devices that this process has used, the current one first. It starts nothing and does not wait.
 func Status() []State {
 	cur, _ := chosen()
+	registry.mu.Lock()
+	named := registry.named
+	registry.mu.Unlock()
 	devices := known()
 	var list []State
 	for _, d := range devices {
@@ -318,6 +328,9 @@ func Status() []State {
 		switch {
 		case d == cur:
 			st.Current = true
+			if named {
+				st.Note = "" // it is the reason of "auto"
+			}
 			list = append([]State{st}, list...)
 		case st.Starts > 0:
 			list = append(list, st)

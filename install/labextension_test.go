@@ -36,7 +36,7 @@ func TestExtensionIsBuilt(t *testing.T) {
 	for _, name := range []string{"package.json", "package-lock.json", "tsconfig.json", "rspack.config.js"} {
 		check(name)
 	}
-	for _, dir := range []string{"src", "built"} {
+	for _, dir := range []string{"src", "schema", "built"} {
 		err := fs.WalkDir(os.DirFS("labextension"), dir, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && !d.IsDir() {
 				check(path)

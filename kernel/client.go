@@ -60,6 +60,8 @@ type ExecuteReply struct {
 	Name      string   `json:"ename"`
 	Value     string   `json:"evalue"`
 	Traceback []string `json:"traceback"`
+	// Metadata is that of the message.
+	Metadata json.RawMessage `json:"-"`
 }
 
 // Dial connects to a kernel, which may still be starting, and waits until it answers and its output arrives. It fails if ctx ends first.
@@ -256,6 +258,7 @@ func (c *Client) Execute(ctx context.Context, q ExecuteRequest) (ExecuteReply, e
 	if err != nil {
 		return reply, fmt.Errorf("execute: %w", err)
 	}
+	reply.Metadata = answer.Metadata
 	return reply, answer.DecodeContent(&reply)
 }
 

@@ -140,7 +140,7 @@ func (s *server) reply(r *request, content any) {
 		s.log.Error("reply", "type", msgType, "err", err)
 		return
 	}
-	m.Route = r.msg.Route
+	m.Route, m.Metadata = r.msg.Route, r.meta
 	s.wire.Info("out", "channel", "reply", "type", msgType, "to", r.msg.Header.ID, "content", len(m.Content))
 	if err := r.from.send(encodeMessage(m, s.key)); err != nil {
 		s.log.Warn("reply", "type", msgType, "err", err)

@@ -53,6 +53,7 @@ func (s *server) execute(ctx context.Context, r *request) (any, error) {
 	}
 	s.running.set(nil)
 	out.finish()
+	r.meta = out.annotations()
 
 	if store {
 		s.count = cell.Count

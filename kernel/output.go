@@ -37,9 +37,10 @@ type output struct {
 	hush   context.CancelCauseFunc
 
 	mu     sync.Mutex
-	cut    map[string]string // stream name → first bytes of an incomplete code point
-	result any               // text of the last result, for the history
-	pages  []any             // payloads of the reply
+	cut    map[string]string          // stream name → first bytes of an incomplete code point
+	result any                        // text of the last result, for the history
+	pages  []any                      // payloads of the reply
+	notes  map[string]json.RawMessage // metadata of the reply
 }
 
 func newOutput(ctx context.Context, s *server, req *request, count int, silent, stdin bool) *output {

@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"context"
+	"encoding/json"
 	"sync"
 )
 
@@ -9,8 +10,9 @@ import (
 type request struct {
 	msg  *Message
 	from *peer
-	line *queue // the queue that it was in
-	then func() // runs after the answer and its idle status; may be nil
+	line *queue          // the queue that it was in
+	then func()          // runs after the answer and its idle status; may be nil
+	meta json.RawMessage // the metadata of the answer; may be nil
 	// after, if it is set, is closed when the requests that this one waits for were answered.
 	after    <-chan struct{}
 	finished chan struct{} // closed when it was answered

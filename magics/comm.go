@@ -96,13 +96,16 @@ func (c *comms) Ended(process int) {
 	}
 }
 
-// controlTarget is the only target that front ends open: through it they ask for the states of all widgets. Widgets themselves are made by
-// Go.
+// controlTarget is the target through which front ends ask for the states of all widgets. Widgets themselves are made by Go.
 const controlTarget = "jupyter.widget.control"
 
 // OpenComm implements kernel.CommOpener.
 func (e *Engine) OpenComm(_ context.Context, target string, comm *kernel.Comm, first kernel.CommMessage) kernel.CommListener {
-	if target != controlTarget {
+	switch target {
+	case labTarget:
+		return e.newLab(comm)
+	case controlTarget:
+	default:
 		return nil
 	}
 	c, l := e.comms, listener{e.comms, comm.ID()}

@@ -79,9 +79,7 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if err != nil {
 		return c.cudaError(err)
 	}
-	if log := cudaWarnings(reply.Log); log != "" {
-		c.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + log}, nil, "")
-	}
+	c.showWarnings(reply.Log)
 	if left != "" {
 		c.Out.Display(kernel.MIMEBundle{"text/plain": left}, nil, "")
 	}

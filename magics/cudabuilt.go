@@ -176,7 +176,7 @@ func (d *document) paragraph(text string) {
 }
 
 func (d *document) table(rows [][]string) {
-	table := render.FromRows(render.Left, rows)
+	table := render.FromRows(render.Default, rows)
 	fmt.Fprintf(&d.plain, "%s\n", table.Text())
 	d.page.WriteString(table.HTML())
 }

@@ -136,6 +136,7 @@ func (c *Call) cudaError(err error) error {
 		if known {
 			failed.Traceback = append(failed.Traceback, d.excerpt(source)...)
 		}
+		c.mark(d.file, d.line, severityError, joinLines(d.text, cudaHint(d.text)))
 		for _, hint := range append(d.more, cudaHint(d.text)) {
 			if hint != "" {
 				failed.Traceback = append(failed.Traceback, "     "+hint)
@@ -207,15 +208,27 @@ const preludeName = "prelude.h"
 var unusedVariable = regexp.MustCompile(`^unused variable '|^variable '[^']+' set but not used|^variable "[^"]+" was (?:declared but never referenced|set but never used)`)
 
 // cudaWarnings returns the warnings in a compiler's log without those about unused variables, and about what kernels in Go call.
-func cudaWarnings(log string) string {
-	list, rest := diagnostics(log)
-	for _, d := range list {
+func cudaWarnings(log string) (list []diagnostic, text string) {
+	all, rest := diagnostics(log)
+	for _, d := range all {
 		if !unusedVariable.MatchString(d.text) && d.file != preludeName {
+			list = append(list, d)
 			rest = append(rest, d.where())
 			rest = append(rest, d.more...)
 		}
 	}
-	return strings.Join(rest, "\n")
+	return list, strings.Join(rest, "\n")
+}
+
+// showWarnings shows the warnings in a compiler's log.
+func (c *Call) showWarnings(log string) {
+	list, text := cudaWarnings(log)
+	for i := range list {
+		c.mark(list[i].file, list[i].line, severityWarning, list[i].text)
+	}
+	if text != "" {
+		c.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + text}, nil, "")
+	}
 }
 
 // indexed matches a function without a qualifier of CUDA whose body uses an index of a thread, in its first lines.

@@ -106,9 +106,7 @@ func (p *cudaProgram) build(ctx context.Context) error {
 	case err != nil:
 		return fmt.Errorf("compiling %s: %w", p.name, err)
 	}
-	if log := cudaWarnings(log); log != "" {
-		p.Out.Display(kernel.MIMEBundle{"text/plain": "Warnings of the CUDA compiler:\n" + log}, nil, "")
-	}
+	p.showWarnings(log)
 	return nil
 }
 
@@ -134,6 +132,7 @@ func (p *cudaProgram) showReport() error {
 		return err
 	}
 	p.Out.Display(mime, nil, "")
+	p.markFindings(r.Findings)
 	if err := r.Err(); err != nil {
 		return &kernel.CellError{Name: "CUDA check", Value: err.Error()}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/internal/debugger"
 	"github.com/gopherwarp/gopherwarp/internal/gokernel"
+	"github.com/gopherwarp/gopherwarp/internal/gpuload"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
@@ -25,6 +26,7 @@ type Engine struct {
 	version  string
 	magics   []*Magic
 	comms    *comms
+	load     gpuload.Meter
 
 	mu      sync.Mutex
 	sources map[string]string // texts of the cells by name
@@ -38,6 +40,11 @@ type Engine struct {
 	// kernels has the declarations of kernels in Go, for which the session has variables, by cell and name.
 	kernels map[[2]string]session.Declaration
 	goParts int // number of Go parts of the running cell so far
+	labs    []*lab
+	gonbuis []*Gonbui // that of the session, and of the command that runs
+	began   int       // cells that have begun
+	ended   int       // cells that have ended
+	marks   marks     // of the running cell
 
 	variables []kernel.Variable // as of the last request
 	around    surroundings      // as of the last completion of a path
@@ -56,11 +63,13 @@ type Config struct {
 
 // New returns an engine for a session.
 func New(s *session.Session, config Config) *Engine {
-	return &Engine{
+	e := &Engine{
 		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
 		kernels: map[[2]string]session.Declaration{}, comms: newComms(s),
 	}
+	e.connectGonb(e.gonbui)
+	return e
 }
 
 // Execute runs one cell, its Go and its magics in order, and returns the first error.
@@ -73,17 +82,27 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	if cell.ID != "" {
 		e.ids[name], e.latest[cell.ID] = cell.ID, name
 	}
-	e.stop, e.inputs = stop, nil
+	e.stop, e.inputs, e.marks = stop, nil, marks{}
+	e.began++
 	e.mu.Unlock()
+	defer func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.ended++
+	}()
 	e.comms.cell(out)
 	if e.debugger != nil {
 		e.debugger.Cell(name, cell.Code)
 	}
 	err := e.runParts(ctx, cell, e.parts(cell.Code), out)
+	if errors.Is(err, errFormatted) {
+		return nil
+	}
 	if err != nil {
 		err = e.cellError(err)
 	}
 	e.note(cell, err)
+	e.annotate(cell, out)
 	if err != nil {
 		return err
 	}
@@ -163,11 +182,12 @@ func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, made 
 		src.ID = fmt.Sprintf("%s/%d", cell.ID, e.goParts)
 	}
 	e.mu.Unlock()
-	err := e.session.Run(ctx, src, e.gonbui.begin(out))
+	out = marking{e.gonbui.begin(out), e}
+	err := e.session.Run(ctx, src, out)
 	if wrong := new(session.CompileError); text != plain && errors.As(err, &wrong) {
 		// The messages are about the text as the user wrote it.
 		src.Text = plain
-		err = e.session.Run(ctx, src, e.gonbui.begin(out))
+		err = e.session.Run(ctx, src, out)
 	}
 	e.gonbui.drain()
 	return err
@@ -195,6 +215,11 @@ func (e *Engine) Close(bool) error {
 	if e.editor != nil {
 		e.editor.Close()
 	}
+	e.mu.Lock()
+	for _, l := range e.labs {
+		l.end()
+	}
+	e.mu.Unlock()
 	return errors.Join(e.gonbui.close(), e.session.Close())
 }
 

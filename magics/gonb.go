@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -21,8 +22,9 @@ type Gonbui struct {
 	dir  string
 
 	mu     sync.Mutex
-	out    kernel.Output // of the running cell, or the last one
-	asks   bool          // whether a program will read a line
+	out    kernel.Output                                      // of the running cell, or the last one
+	post   func(address string, value any, request bool) bool // to JupyterLab; nil before there is an engine
+	asks   bool                                               // whether a program will read a line
 	prompt string
 	secret bool
 }
@@ -32,7 +34,7 @@ type Gonbui struct {
 func ServeGonbui(dir string) (*Gonbui, error) {
 	g := &Gonbui{dir: dir}
 	var err error
-	g.pipe, err = gonb.Open(dir, gonb.Handler{Output: g.output, Input: g.request})
+	g.pipe, err = gonb.Open(dir, gonb.Handler{Output: g.output, Input: g.request, Post: g.toLab})
 	return g, err
 }
 
@@ -55,6 +57,41 @@ func (g *Gonbui) output() gonb.Output {
 		return nil
 	}
 	return g.out
+}
+
+func (g *Gonbui) toLab(address string, value any, request bool) bool {
+	g.mu.Lock()
+	post := g.post
+	g.mu.Unlock()
+	return post != nil && post(address, value, request)
+}
+
+// connectGonb connects programs with the widgets in JupyterLab, until end is called.
+func (e *Engine) connectGonb(g *Gonbui) (end func()) {
+	if g == nil {
+		return func() {}
+	}
+	g.mu.Lock()
+	g.post = e.postGonb
+	g.mu.Unlock()
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.gonbuis = append(e.gonbuis, g)
+	return func() {
+		e.mu.Lock()
+		defer e.mu.Unlock()
+		e.gonbuis = slices.DeleteFunc(e.gonbuis, func(other *Gonbui) bool { return other == g })
+	}
+}
+
+// deliverGonb passes a value of a widget to the programs.
+func (e *Engine) deliverGonb(address string, value any) {
+	e.mu.Lock()
+	programs := slices.Clone(e.gonbuis)
+	e.mu.Unlock()
+	for _, g := range programs {
+		g.pipe.Deliver(address, value)
+	}
 }
 
 func (g *Gonbui) request(prompt string, secret bool) {
@@ -127,7 +164,6 @@ func gonbHabits() []*Magic {
 		why     string
 	}{
 		{"wasm", nil, "a cell is part of a running program, which WebAssembly in a browser can't join; write a program with %%writefile and build it with !GOOS=js GOARCH=wasm go build"},
-		{"widgets", []string{"widgets_hb"}, "the kernel has no channel to the widgets of package gonbui; ask with gonbui.RequestInput or by reading standard input, and change what is shown with display.Live or gonbui.UpdateHTML"},
 	} {
 		all = append(all, &Magic{
 			Name: m.name, Aliases: m.aliases, Line: true, Usage: "",
@@ -135,7 +171,16 @@ func gonbHabits() []*Magic {
 			Run:     func(_ context.Context, c *Call) error { return usageError("%%%s is not there: %s", m.name, m.why) },
 		})
 	}
-	return all
+	return append(all, &Magic{
+		Name: "widgets", Aliases: []string{"widgets_hb"}, Line: true,
+		Summary: "fails if the widgets of package gonbui, as GoNB's notebooks have them, can't answer: they need JupyterLab with gopherwarp's extension, where they need no %widgets",
+		Run: func(_ context.Context, c *Call) error {
+			if !c.hasLab() {
+				return usageError("%%widgets: no JupyterLab with gopherwarp's extension is connected, so gonbui's widgets don't answer: gopherwarp install brings it. Elsewhere ask with gonbui.RequestInput, and change what is shown with display.Live")
+			}
+			return nil
+		},
+	})
 }
 
 func withInputsMagic(name, what string, secret bool) *Magic {

@@ -59,6 +59,7 @@ func (c *Call) runProgram(ctx context.Context, p program) error {
 		return err
 	}
 	defer pipe.close()
+	defer c.connectGonb(pipe)()
 	out := pipe.begin(c.Out)
 	cmd.Env = append(cmd.Env, pipe.pipe.Env()...) // the directories are those of the session
 	if p.inputs != nil {

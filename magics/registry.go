@@ -75,7 +75,7 @@ func all() []*Magic {
 		setMagic(), envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),
 		vetMagic(), getMagic(), autogetMagic(), noautogetMagic(),
 		withInputsMagic("with_inputs", "lines", false), withInputsMagic("with_password", "lines that are not shown", true),
-		historyMagic(), rerunMagic(), runMagic(), loadMagic(),
+		historyMagic(), rerunMagic(), runMagic(), loadMagic(), fmtMagic(),
 		helpMagic(), versionMagic(), mainMagic(),
 	}, pinfoMagics(), richMagics(), gonbHabits())
 }

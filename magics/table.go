@@ -11,7 +11,7 @@ import (
 
 // showTable shows rows under a heading, and text below them.
 func showTable(out kernel.Output, head []string, rows [][]string, below string) {
-	table := render.Table{Columns: render.Columns(render.Left, head...), Rows: rows, Code: true}
+	table := render.Table{Columns: render.Columns(render.Default, head...), Rows: rows, Code: true}
 	plain, page := table.Text(), table.HTML()
 	if below != "" {
 		plain += "\n" + below

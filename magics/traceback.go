@@ -2,6 +2,7 @@ package magics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/render"
@@ -39,8 +40,14 @@ func (e *Engine) compileError(err *session.CompileError) *kernel.CellError {
 		if hint != "" {
 			c.Traceback = append(c.Traceback, "     "+hint)
 		}
+		e.mark(p.Pos.Filename, p.Pos.Line, severityError, joinLines(p.Message, hint))
 	}
 	return c
+}
+
+// joinLines joins the texts that are not empty.
+func joinLines(texts ...string) string {
+	return strings.Join(slices.DeleteFunc(texts, func(s string) bool { return s == "" }), "\n")
 }
 
 // runError formats the calls in cells that led to the failure with their lines, outermost first as in Python.

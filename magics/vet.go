@@ -34,6 +34,7 @@ func runVet(ctx context.Context, c *Call) error {
 		failed.Value += fmt.Sprintf(" (and %d more)", more)
 	}
 	for _, p := range found {
+		c.mark(p.Pos.Filename, p.Pos.Line, severityWarning, p.Message)
 		failed.Traceback = append(failed.Traceback, headline("VetError", p.String()))
 		if line, ok := c.line(p.Pos.Filename, p.Pos.Line); ok {
 			failed.Traceback = append(failed.Traceback, fmt.Sprintf("%s%4d%s %s", bold, p.Pos.Line, reset, line), "     "+caret(line, p.Pos.Column))

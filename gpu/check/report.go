@@ -132,6 +132,9 @@ func decimal(v float64) string {
 	return strings.TrimSuffix(strconv.FormatFloat(v, 'f', 1, 64), ".0")
 }
 
+// NotesMark is what stands in a listing between a line of source and the notes about it.
+const NotesMark = "  | "
+
 // Listing returns the source of the programs with findings and counts after each line.
 func (r *Report) Listing() string {
 	var names []string
@@ -152,7 +155,7 @@ func (r *Report) Listing() string {
 			notes := r.notes(name, i+1)
 			row := fmt.Sprintf("%4d  %s", i+1, line)
 			if len(notes) > 0 {
-				row += strings.Repeat(" ", max(width-len(line), 0)) + "  | " + strings.Join(notes, "; ")
+				row += strings.Repeat(" ", max(width-len(line), 0)) + NotesMark + strings.Join(notes, "; ")
 			}
 			b.WriteString(row + "\n")
 		}

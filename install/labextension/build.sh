@@ -12,7 +12,7 @@ mkdir -p "$1"
 out=$(cd "$1" && pwd)
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
-cp -r "$source"/{package.json,package-lock.json,tsconfig.json,rspack.config.js,src} "$stage"
+cp -r "$source"/{package.json,package-lock.json,tsconfig.json,rspack.config.js,src,schema} "$stage"
 cd "$stage"
 npm ci --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null
 npm run --silent build >log 2>&1 || {

@@ -3,4 +3,4 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 ./build.sh built
-find package.json package-lock.json tsconfig.json rspack.config.js src built -type f | LC_ALL=C sort | xargs sha256sum >sums.txt
+find package.json package-lock.json tsconfig.json rspack.config.js src schema built -type f | LC_ALL=C sort | xargs sha256sum >sums.txt

@@ -28,6 +28,8 @@ type Handler struct {
 	Output func() Output
 	// Input is called when a program is about to read a line from its standard input.
 	Input func(prompt string, password bool)
+	// Post passes a value for an address, or a request for one, to front ends. It reports whether there is one. It may be nil.
+	Post func(address string, value any, request bool) bool
 }
 
 // A Pipe is a pair of named pipes, which programs use one after the other.
@@ -40,6 +42,7 @@ type Pipe struct {
 	busy    bool // whether data that was read has not been handled
 	closed  bool
 	current *os.File
+	reader  *receiver // of the program that is served; nil if there is none
 	done    chan struct{}
 }
 
@@ -105,7 +108,15 @@ func (p *Pipe) read(f *os.File) error {
 		return fmt.Errorf("answer a gonbui program: %w", err)
 	}
 	r := newReceiver(p.handler, back)
-	defer r.close()
+	p.mu.Lock()
+	p.reader = r
+	p.mu.Unlock()
+	defer func() {
+		p.mu.Lock()
+		p.reader = nil
+		p.mu.Unlock()
+		r.close()
+	}()
 	messages := gob.NewDecoder(noting{p, f})
 	for {
 		var m displayData
@@ -118,6 +129,59 @@ func (p *Pipe) read(f *os.File) error {
 		}
 		r.take(m)
 	}
+}
+
+// Deliver passes a front end's value for an address to the program that is served, if it has subscribed to the address. A value of JSON
+// null says that the front end has none: the program's own is the answer.
+func (p *Pipe) Deliver(address string, value any) {
+	p.mu.Lock()
+	r := p.reader
+	p.mu.Unlock()
+	if r != nil {
+		r.deliver(address, plain(value))
+	}
+}
+
+// plain returns a value of JSON in the types that programs of gonbui take: lists and objects of one kind of elements.
+func plain(value any) any {
+	switch value := value.(type) {
+	case []any:
+		if texts, ok := all[string](value); ok {
+			return texts
+		}
+		if numbers, ok := all[float64](value); ok {
+			return numbers
+		}
+	case map[string]any:
+		if texts, ok := allValues[string](value); ok {
+			return texts
+		}
+		if numbers, ok := allValues[float64](value); ok {
+			return numbers
+		}
+	}
+	return value
+}
+
+func all[T any](values []any) (list []T, ok bool) {
+	for _, v := range values {
+		one, ok := v.(T)
+		if !ok {
+			return nil, false
+		}
+		list = append(list, one)
+	}
+	return list, true
+}
+
+func allValues[T any](values map[string]any) (m map[string]T, ok bool) {
+	m = map[string]T{}
+	for key, v := range values {
+		if m[key], ok = v.(T); !ok {
+			return nil, false
+		}
+	}
+	return m, true
 }
 
 func (p *Pipe) report(err error) {

@@ -6,7 +6,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -116,6 +118,37 @@ var programs = map[string]func() error{
 		}
 		return nil
 	},
+	// widget talks with a front end.
+	"widget": func() error {
+		c, err := dial()
+		if err != nil {
+			return err
+		}
+		for _, data := range []map[string]any{
+			{keyValue: &commValue{Address: "/own", Value: 3}},
+			{keyValue: &commValue{Address: "/nobody", Request: true}}, // it has not subscribed, so there is no answer
+			{keySubscribe: &commSubscription{Address: "/own"}},
+			{keySubscribe: &commSubscription{Address: "/n"}},
+			{keySubscribe: &commSubscription{Address: "/list"}},
+			{keySubscribe: &commSubscription{Address: "/gone"}},
+			{keySubscribe: &commSubscription{Address: "/gone", Unsubscribe: true}},
+			{keyValue: &commValue{Address: "/gone", Request: true}},
+		} {
+			if err := c.send("", data); err != nil {
+				return err
+			}
+		}
+		for _, q := range []struct {
+			address string
+			want    any
+		}{{"/n", 8.0}, {"/own", 3}, {"/list", []float64{1, 2.5}}} {
+			got, err := c.ask(map[string]any{keyValue: &commValue{Address: q.address, Request: true}})
+			if err != nil || !reflect.DeepEqual(got, q.want) {
+				return fmt.Errorf("%s has %#v, %v, want %#v", q.address, got, err, q.want)
+			}
+		}
+		return nil
+	},
 	// leave displays something and exits without waiting.
 	"leave": func() error {
 		c, err := dial()
@@ -180,6 +213,56 @@ func TestPipe(t *testing.T) {
 		t.Errorf("the pipe is still there: %v", err)
 	}
 	p.Drain(t.Context())
+}
+
+// TestFrontEnd tests values between a program and a front end.
+func TestFrontEnd(t *testing.T) {
+	out := &shown{}
+	var p *Pipe
+	values := map[string]any{"/n": 8.0, "/own": nil, "/list": []any{1.0, 2.5}, "/nobody": 1.0, "/gone": 1.0}
+	p, err := Open(t.TempDir(), Handler{
+		Output: func() Output { return out },
+		Post: func(address string, value any, request bool) bool {
+			out.add("%s %v %v", address, value, request)
+			if request {
+				p.Deliver(address, values[address])
+			}
+			return true
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(append(os.Environ(), p.Env()...), "GONB_TEST_PROGRAM=widget")
+	if said, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%v\n%s", err, said)
+	}
+	p.Drain(t.Context())
+	want := []string{"/own 3 false", "/nobody <nil> true", "/gone <nil> true", "/n <nil> true", "/own <nil> true", "/list <nil> true"}
+	if got := out.take(); !slices.Equal(got, want) {
+		t.Errorf("the front end got %q, want %q", got, want)
+	}
+	p.Deliver("/n", 1.0) // no program is there
+	if err := p.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestBacklog tests that a program that does not read gets the last values.
+func TestBacklog(t *testing.T) {
+	r := &receiver{answers: make(chan commValue, 3), values: map[string]any{}, subscribed: map[string]int{"/n": 1}}
+	for i := range 10 {
+		r.deliver("/n", i)
+	}
+	close(r.answers)
+	var got []any
+	for a := range r.answers {
+		got = append(got, a.Value)
+	}
+	if !slices.Equal(got, []any{7, 8, 9}) {
+		t.Errorf("%v are left", got)
+	}
 }
 
 // TestCloseRemoved closes pipes whose directory was removed.

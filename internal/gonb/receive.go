@@ -3,11 +3,12 @@ package gonb
 import (
 	"encoding/gob"
 	"os"
+	"sync"
 )
 
-// backlog is the maximum number of pending messages to a program, as in GoNB. More are
-// dropped: a program that does not read must not block its own output.
-const backlog = 128
+// backlog is the maximum number of pending messages to a program. Of more the oldest are dropped: a program that does not read must not
+// block its own output, and of a slider the last value counts.
+const backlog = 4096
 
 // A receiver handles the messages of one program.
 type receiver struct {
@@ -16,10 +17,13 @@ type receiver struct {
 	answers chan commValue
 	done    chan struct{}
 
-	shown      map[string]bool // IDs of displays that can be updated
-	values     map[string]any  // the last value of each address
+	shown map[string]bool // IDs of displays that can be updated
+	told  bool            // whether the message about widgets was printed
+
+	mu         sync.Mutex
+	values     map[string]any // the last value of each address
 	subscribed map[string]int
-	told       bool // whether the message about widgets was printed
+	closed     bool
 }
 
 func newReceiver(h Handler, back *os.File) *receiver {
@@ -40,7 +44,10 @@ func newReceiver(h Handler, back *os.File) *receiver {
 }
 
 func (r *receiver) close() {
+	r.mu.Lock()
+	r.closed = true
 	close(r.answers)
+	r.mu.Unlock()
 	r.back.Close()
 	<-r.done
 }
@@ -81,24 +88,49 @@ func (r *receiver) take(m displayData) {
 func (r *receiver) value(v commValue) {
 	switch {
 	case v.Address == addressSync:
+		r.mu.Lock()
+		defer r.mu.Unlock()
 		r.answer(commValue{Address: addressSyncAck, Value: v.Value})
 	case v.Address == addressStart:
-		if out := r.Output(); out != nil && !r.told {
+		if out := r.Output(); out != nil && !r.told && !r.post(v) {
 			r.told = true
-			out.Stream("stdout", "gonbui's widgets are shown but don't answer: this kernel has no channel to them. Programs can ask by gonbui.RequestInput, or by reading standard input.\n")
+			out.Stream("stdout", "gonbui's widgets are shown but don't answer: they do in JupyterLab with gopherwarp's extension, which `gopherwarp install` brings. Programs can ask by gonbui.RequestInput, or by reading standard input.\n")
 		}
 	case v.Request:
-		// The front end can't set it, so the value is the program's own. It is only sent
-		// if the program has subscribed to it: otherwise gonbui would deadlock.
-		if known, ok := r.values[v.Address]; ok && r.subscribed[v.Address] > 0 {
-			r.answer(commValue{Address: v.Address, Value: known})
+		if !r.post(v) {
+			r.deliver(v.Address, nil)
 		}
 	default:
+		r.mu.Lock()
 		r.values[v.Address] = v.Value
+		r.mu.Unlock()
+		r.post(v)
+	}
+}
+
+// post passes a message to front ends. It reports whether there is one.
+func (r *receiver) post(v commValue) bool {
+	return r.Post != nil && r.Post(v.Address, v.Value, v.Request)
+}
+
+// deliver sends a value to the program, or its own if it is nil. It is only sent if the program has subscribed to it: otherwise gonbui would
+// deadlock.
+func (r *receiver) deliver(address string, value any) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if value == nil {
+		value = r.values[address]
+	} else {
+		r.values[address] = value
+	}
+	if value != nil && r.subscribed[address] > 0 {
+		r.answer(commValue{Address: address, Value: value})
 	}
 }
 
 func (r *receiver) subscribe(s commSubscription) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if s.Unsubscribe {
 		r.subscribed[s.Address]--
 	} else {
@@ -106,9 +138,17 @@ func (r *receiver) subscribe(s commSubscription) {
 	}
 }
 
+// answer sends a message to the program. The lock is held.
 func (r *receiver) answer(v commValue) {
-	select {
-	case r.answers <- v:
-	default:
+	for !r.closed {
+		select {
+		case r.answers <- v:
+			return
+		default:
+		}
+		select {
+		case <-r.answers:
+		default:
+		}
 	}
 }

@@ -79,13 +79,45 @@ func TestHTML(t *testing.T) {
 				texts = append(texts, text)
 			}
 		case xml.StartElement:
-			if slices.Contains(token.Attr, xml.Attr{Name: xml.Name{Local: "style"}, Value: "text-align: right"}) {
+			if slices.Contains(token.Attr, xml.Attr{Name: xml.Name{Local: "style"}, Value: "text-align: right; white-space: nowrap"}) {
 				aligned++
 			}
 		}
 	}
 	if want := []string{"<a>", "b", "x & y", "1", "two", "lines", "</td>", "⋮", "short"}; !slices.Equal(texts, want) || aligned != 3 {
 		t.Errorf("got %q, want %q; %d to the right, want 3", texts, want, aligned)
+	}
+}
+
+func TestWithoutEmpty(t *testing.T) {
+	table := render.FromRows(render.Left, [][]string{{"a", "b", "c"}, {"1", "", ""}, {"2", "", "3"}, {"4"}})
+	if got, want := table.WithoutEmpty().Text(), "a  c\n1\n2  3\n4\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestQuantities tests which columns are aligned to the right by themselves.
+func TestQuantities(t *testing.T) {
+	for _, tc := range []struct {
+		texts []string
+		right bool
+	}{
+		{[]string{"1", "-2.5", "1e+09", "12+"}, true},
+		{[]string{"4.0 KiB", "94 %", "1.5 µs", "1840.2 GB/s", ""}, true},
+		{[]string{"16 of 32", "8 (best 4)", "1.0 GiB of 2.0 GiB", "unknown"}, true},
+		{[]string{"1", "at most 1024"}, false},
+		{[]string{"cell[2].cu:6"}, false},
+		{[]string{"2 elements: [\"copy\"]"}, false},
+		{[]string{"", "unknown"}, false},
+		{nil, false},
+	} {
+		table := render.Table{Columns: render.Columns(render.Default, "c")}
+		for _, text := range tc.texts {
+			table.Rows = append(table.Rows, []string{text})
+		}
+		if got := strings.Contains(table.HTML(), "text-align: right"); got != tc.right {
+			t.Errorf("%q: to the right: %v, want %v", tc.texts, got, tc.right)
+		}
 	}
 }
 

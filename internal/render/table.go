@@ -1,8 +1,10 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"html"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -11,7 +13,7 @@ import (
 // Align is the alignment of a column's texts.
 type Align string
 
-// In text, Default is the same as Left; in HTML it is the front end's default for tables.
+// In text, Default is the same as Left; in HTML it is Right for columns of quantities, and Left for others.
 const (
 	Default Align = ""
 	Left    Align = "left"
@@ -39,7 +41,26 @@ type Table struct {
 	Rows    [][]string
 	Gap     int  // the row before which rows were omitted; 0 if none were
 	Rule    bool // in text, a line separates the header from the rows
-	Code    bool // in HTML, the rows have a monospaced font
+	Code    bool // in HTML, texts that are no quantities have a monospaced font
+}
+
+// WithoutEmpty returns the table without the columns in which there is no text.
+func (t *Table) WithoutEmpty() *Table {
+	some := *t
+	some.Columns, some.Rows = nil, make([][]string, len(t.Rows))
+	for i, c := range t.Columns {
+		has := func(row []string) bool { return i < len(row) && row[i] != "" }
+		if !slices.ContainsFunc(t.Rows, has) {
+			continue
+		}
+		some.Columns = append(some.Columns, c)
+		for r, row := range t.Rows {
+			if i < len(row) {
+				some.Rows[r] = append(some.Rows[r], row[i])
+			}
+		}
+	}
+	return &some
 }
 
 // FromRows returns a table of rows, of which the first is the header.
@@ -105,9 +126,10 @@ func (t *Table) line(row []string, widths []int) string {
 // HTML returns the table as an HTML element, with escaped texts.
 func (t *Table) HTML() string {
 	var b strings.Builder
-	b.WriteString("<table>\n<thead><tr>")
-	for _, c := range t.Columns {
-		b.WriteString(element("th", c.Align, escaped(c.Name)))
+	b.WriteString("<table style=\"font-variant-numeric: tabular-nums\">\n<thead><tr>")
+	aligns := t.aligns()
+	for i, c := range t.Columns {
+		b.WriteString(element("th", aligns[i], escaped(c.Name)))
 	}
 	b.WriteString("</tr></thead>\n<tbody>\n")
 	for i, row := range t.Rows {
@@ -117,10 +139,10 @@ func (t *Table) HTML() string {
 		b.WriteString("<tr>")
 		for c, text := range row {
 			text = escaped(text)
-			if t.Code {
-				text = "<code>" + text + "</code>"
+			if t.Code && aligns[c] != Right {
+				text = "<code style=\"background: none; padding: 0\">" + text + "</code>"
 			}
-			b.WriteString(element("td", t.Columns[c].Align, text))
+			b.WriteString(element("td", aligns[c], text))
 		}
 		b.WriteString("</tr>\n")
 	}
@@ -128,12 +150,49 @@ func (t *Table) HTML() string {
 	return b.String()
 }
 
-func element(tag string, align Align, content string) string {
-	style := ""
-	if align != Default {
-		style = fmt.Sprintf(" style=\"text-align: %s\"", align)
+// quantity matches a number, with its unit and what it is a part of: "4.0 KiB", "94 %", "16 of 32", "8 (best 4)".
+var quantity = regexp.MustCompile(`^[-+]?\d[\d.,]*(?:e[-+]?\d+)?\+?(?: ?[%µ\pL][\pL/²]*)?(?: of [\d.]+.{0,4}| \(best [\d.]+\))?$`)
+
+// aligns returns the alignments of the columns in HTML.
+func (t *Table) aligns() []Align {
+	aligns := make([]Align, len(t.Columns))
+	for i, c := range t.Columns {
+		aligns[i] = c.Align
+		if c.Align == Default {
+			aligns[i] = t.alignOf(i)
+		}
 	}
-	return fmt.Sprintf("<%s%s>%s</%[1]s>", tag, style, content)
+	return aligns
+}
+
+// alignOf returns Right for a column in which there is a quantity and nothing else.
+func (t *Table) alignOf(column int) Align {
+	found := Left
+	for _, row := range t.Rows {
+		switch {
+		case column >= len(row) || row[column] == "" || row[column] == unknown:
+		case !quantity.MatchString(row[column]):
+			return Left
+		default:
+			found = Right
+		}
+	}
+	return found
+}
+
+// unknown is the text of a quantity that is not known.
+const unknown = "unknown"
+
+// shortText is the number of characters up to which a text is not broken into lines.
+const shortText = 24
+
+// element returns a cell. Headers, quantities and short texts are not broken into lines.
+func element(tag string, align Align, content string) string {
+	wrap := ""
+	if tag == "th" || align == Right || utf8.RuneCountInString(content) <= shortText {
+		wrap = "; white-space: nowrap"
+	}
+	return fmt.Sprintf("<%s style=\"text-align: %s%s\">%s</%[1]s>", tag, cmp.Or(align, Left), wrap, content)
 }
 
 func escaped(text string) string {

@@ -19,7 +19,8 @@ const (
 	// Kernel is a kernel's. Its fields are "busy" or "idle", and the time since when, in seconds since 1970.
 	Kernel = "kernel"
 	// Device is that of a device that a session uses. Its fields are the device's name, its product, the bytes of its memory that are
-	// reserved, the bytes that are in host memory while it is suspended, and why it was not suspended although it was idle.
+	// reserved, the bytes that are in host memory while it is suspended, why it was not suspended although it was idle, the bytes of its
+	// memory, its process's number, and "current" for the one that the session uses unless it names another.
 	Device = "device"
 )
 

@@ -34,6 +34,9 @@ type Device struct {
 	Reserved  uint64 `json:"reserved"`       // bytes of its memory
 	Suspended uint64 `json:"suspended"`      // bytes that are in host memory
 	Held      string `json:"held,omitempty"` // why it was not suspended although it was idle
+	Total     uint64 `json:"total"`          // bytes of its memory; 0 if unknown
+	PID       int    `json:"pid"`            // of the device process; 0 if there is none
+	Current   bool   `json:"current"`        // whether the session uses it unless it names another
 }
 
 // Kernels returns the kernels of this user, or for root those of all users, in the order of their numbers. Of other users' kernels only the
@@ -55,11 +58,7 @@ func Kernels() ([]Kernel, error) {
 		for _, pid := range family(processes, p.pid) {
 			k.Processes++
 			k.Memory += uint64(memory.Proportional(pid))
-			for _, line := range statusfile.Of(pid, statusfile.Device) {
-				if d, ok := deviceOf(line); ok {
-					k.Devices = append(k.Devices, d)
-				}
-			}
+			k.Devices = append(k.Devices, DevicesOf(pid)...)
 		}
 		kernels = append(kernels, k)
 	}
@@ -77,6 +76,16 @@ func (k *Kernel) setState(fields []string) {
 	}
 }
 
+// DevicesOf returns the devices that a session process uses.
+func DevicesOf(session int) (list []Device) {
+	for _, line := range statusfile.Of(session, statusfile.Device) {
+		if d, ok := deviceOf(line); ok {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
 func deviceOf(fields []string) (d Device, ok bool) {
 	if len(fields) < 5 {
 		return d, false
@@ -85,6 +94,11 @@ func deviceOf(fields []string) (d Device, ok bool) {
 	var errs [2]error
 	d.Reserved, errs[0] = strconv.ParseUint(fields[2], 10, 64)
 	d.Suspended, errs[1] = strconv.ParseUint(fields[3], 10, 64)
+	if len(fields) > 7 { // an older version has fewer
+		d.Total, _ = strconv.ParseUint(fields[5], 10, 64)
+		d.PID, _ = strconv.Atoi(fields[6])
+		d.Current = fields[7] == "current"
+	}
 	return d, errs[0] == nil && errs[1] == nil
 }
 

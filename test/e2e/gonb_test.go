@@ -162,5 +162,5 @@ func TestGoNBHabits(t *testing.T) {
 	}
 	n.run(`%goflags ""`)
 	n.fails("%wasm", "GOOS=js")
-	n.fails("%widgets", "gonbui.RequestInput")
+	n.fails("%widgets", "no JupyterLab with gopherwarp's extension is connected")
 }

@@ -37,6 +37,10 @@ PYTHON
 say "a notebook ran"
 inside timeout 300 venv/bin/python "$PWD/test/wheel/parameters.py" "$work" 2>"$work/papermill.log" || { cat "$work/papermill.log" >&2; exit 1; }
 say "papermill passed parameters"
+inside venv/bin/python "$PWD/test/wheel/documents.py" "$work"
+say "nbconvert made documents"
+inside timeout 500 venv/bin/python "$PWD/test/wheel/gallery.py" "$PWD/test/notebooks/gallery.ipynb" 2>"$work/papermill.log" || { cat "$work/papermill.log" >&2; exit 1; }
+say "papermill ran the gallery, and nbconvert made a page of it"
 [[ -e $work/venv/share/jupyter/labextensions/gopherwarp/package.json ]] || { echo "The wheel has no extension of JupyterLab." >&2; exit 1; }
 
 "$work/venv/bin/pip" uninstall --quiet --yes gopherwarp

@@ -29,6 +29,7 @@ type Link struct {
 	checks   checks
 	idle     idle
 	status   *statusfile.File      // nil until it is first opened
+	current  bool                  // whether it is the session's current device
 	managed  map[*managed]struct{} // memory that kernels and the host share
 	// libraries are the libraries that a device process was found to have.
 	libraries map[routine.Family]bool

@@ -61,14 +61,27 @@ func (l *Link) publish() {
 	if l.status == nil {
 		l.status = statusfile.New(statusfile.Device)
 	}
-	saved, held, why := l.mem.savedBytes(), uint64(0), ""
+	saved, held, why, current, pid := l.mem.savedBytes(), uint64(0), "", "", 0
 	if l.conn.p != nil {
-		held = l.mem.heap.Reserved()
+		held, pid = l.mem.heap.Reserved(), l.conn.p.pid
+	}
+	if l.current {
+		current = "current"
 	}
 	if l.idle.why != nil {
 		why = l.idle.why.Error()
 	}
-	l.status.Set(l.Name(), l.Properties().Name, held, saved, why)
+	l.status.Set(l.Name(), l.Properties().Name, held, saved, why, l.Properties().TotalMemory, pid, current)
+}
+
+// SetCurrent sets whether the device is the session's current one, which other processes can read.
+func (l *Link) SetCurrent(current bool) {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	l.current = current
+	if l.status != nil {
+		l.publish()
+	}
 }
 
 // Suspend ends the device process and keeps the contents of the device's memory in host memory, until the device is used again. Then all

@@ -86,6 +86,9 @@ func TestModels(t *testing.T) {
 			}
 			l := &backend.Launch{Func: 1, Grid: [3]uint32{1, 1, 1}, Block: [3]uint32{32, 1, 1}, SharedBytes: tt.shared, Args: args}
 			check(t, d.Launch(l))
+			if blocks, err := d.Occupancy(1, 32, 0); err != nil || blocks < 1 {
+				t.Errorf("%d blocks fit, %v", blocks, err)
+			}
 			if got := readInts(t, d, c.Addr, 1)[0]; got != tt.arch {
 				t.Errorf("__CUDA_ARCH__ is %d, want %d", got, tt.arch)
 			}

@@ -136,9 +136,10 @@ func (d *device) Occupancy(fn uint32, threads int, sharedBytes uint32) (int, err
 		return 0, nil
 	}
 	warps := (threads + d.props.WarpSize - 1) / d.props.WarpSize
-	return min(
-		d.props.MaxBlocksPerMultiProcessor,
-		d.props.MaxThreadsPerMultiProcessor/d.props.WarpSize/warps,
-		d.props.SharedMemPerMultiprocessor/(shared+d.props.ReservedSharedMemPerBlock),
-	), nil
+	blocks := min(d.props.MaxBlocksPerMultiProcessor, d.props.MaxThreadsPerMultiProcessor/d.props.WarpSize/warps)
+	// GPUs before compute capability 8.0 reserve none, so a block may need no shared memory.
+	if each := shared + d.props.ReservedSharedMemPerBlock; each > 0 {
+		blocks = min(blocks, d.props.SharedMemPerMultiprocessor/each)
+	}
+	return blocks, nil
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
+// FindingsKey is the key of a report's findings in the metadata of its display, from which the kernel process takes them.
+const FindingsKey = "gopherwarp.findings"
+
 // reports shows the report of check mode at the end of each cell.
 type reports struct {
 	json  atomic.Bool  // as JSON
@@ -36,7 +39,7 @@ func (r *reports) cellEnd(ctx context.Context) error {
 		}
 	}
 	if h := cell.CurrentHost(); h != nil {
-		h.Display(mime, nil, "", false)
+		h.Display(mime, map[string]any{FindingsKey: seen.Findings}, "", false)
 	}
 	defects := seen.Err()
 	if err == nil && defects != nil {
@@ -56,11 +59,35 @@ func page(r *check.Report) map[string]any {
 		summary = r.Summary() // otherwise it is in the error
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "<pre>%s</pre>%s<pre>%s</pre>", html.EscapeString(summary), render.FromRows(render.Default, r.Table()).HTML(), html.EscapeString(r.Listing()))
+	if summary != "" {
+		fmt.Fprintf(&b, "<p>%s</p>\n", strings.ReplaceAll(html.EscapeString(strings.TrimSpace(summary)), "\n", "<br>"))
+	}
+	if len(r.Accesses) > 0 {
+		b.WriteString(render.FromRows(render.Default, r.Table()).WithoutEmpty().HTML() + "\n")
+	}
+	fmt.Fprintf(&b, "<pre style=\"white-space: pre; overflow-x: auto; font-size: var(--jp-code-font-size, 0.9em); padding: 0\">%s</pre>", listing(r.Listing()))
 	if r.Note != "" {
 		fmt.Fprintf(&b, "<p>%s</p>", html.EscapeString(r.Note))
 	}
 	return map[string]any{"text/plain": r.String() + "\n" + r.Listing(), "text/html": b.String()}
+}
+
+// listing returns an annotated listing as HTML, in which the code has colours.
+func listing(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		code, notes := line, ""
+		if i := strings.LastIndex(line, check.NotesMark); i >= 0 {
+			code, notes = line[:i], line[i:]
+		}
+		if strings.HasPrefix(line, " ") {
+			code = render.CUDA(code)
+		} else {
+			code = html.EscapeString(code) // the name of a program
+		}
+		b.WriteString(code + html.EscapeString(notes))
+	}
+	return b.String()
 }
 
 // asJSON returns a report for programs, as text and as a value.
