@@ -8,8 +8,6 @@ import (
 
 const (
 	minPlacing, maxPlacing = 6, 8
-	// settled is the change of the ability below which the placement may end early.
-	settled = 0.3
 
 	reviewEvery  = 5  // each fifth question is a review
 	unseenFor    = 10 // questions before an item is asked again, if there is another
@@ -69,6 +67,11 @@ func (c chooser) next() (*Item, Purpose) {
 		return item, Checking
 	}
 	learning := c.learning()
+	if learning == nil && !c.Path.Quick {
+		if item := c.probe(); item != nil {
+			return item, Reviewing
+		}
+	}
 	if learning == nil || c.Step%reviewEvery == reviewEvery-1 {
 		if item := c.review(learning == nil); item != nil {
 			return item, Reviewing
@@ -80,10 +83,11 @@ func (c chooser) next() (*Item, Purpose) {
 	return learning, Learning
 }
 
-// placing returns the next item of the placement, or nil at its end: one whose level is near the ability, of a concept that was not asked.
+// placing returns the next item of the placement, or nil at its end: one of the module next to that of the last item, harder after a right
+// answer and easier after a wrong one, that tells best who knows the module from who does not: of a middle level, not to be guessed, about a concept that was not asked.
 func (c chooser) placing() *Item {
 	p := c.Placement
-	if p.Answered >= maxPlacing || p.Answered >= minPlacing && p.Moved < settled {
+	if _, clear := p.entry(); p.Answered >= maxPlacing || p.Answered >= minPlacing && clear {
 		return nil
 	}
 	r := c.random()
@@ -93,9 +97,9 @@ func (c chooser) placing() *Item {
 		if _, asked := p.Passed[item.Concepts[0]]; asked || item.Type.IsCode() || item.Type == Predict && !c.code {
 			continue
 		}
-		cost := math.Abs(float64(item.Level)-c.Ability) + 0.3*r.Float64()
+		cost := math.Abs(float64(item.Level)) + 0.3*r.Float64() + 4*math.Abs(float64(c.bank.Module(item)-p.Module))
 		if !item.Type.produced() {
-			cost += 0.5 // it can be guessed
+			cost += 1.2 // it can be guessed
 		}
 		if cost < least {
 			best, least = item, cost
@@ -107,8 +111,8 @@ func (c chooser) placing() *Item {
 // endPlacement presumes what the learner knows.
 func (c chooser) endPlacement() {
 	passed := c.Placement.Passed
+	c.Entry, _ = c.Placement.entry()
 	c.Placement = nil
-	c.Entry = entry(c.Ability)
 	for _, concept := range c.bank.Concepts {
 		right, asked := passed[concept.ID]
 		if asked && !right {
@@ -160,6 +164,18 @@ func (c chooser) current() *Concept {
 func (c chooser) learning() *Item {
 	if concept := c.current(); concept != nil {
 		return c.about(concept.ID, true)
+	}
+	return nil
+}
+
+// probe returns an item about a presumed concept that was never asked, or nil: at the end of the path each has been asked once.
+func (c chooser) probe() *Item {
+	for _, concept := range c.bank.Concepts {
+		if p := c.Concepts[concept.ID]; p != nil && p.Standing == Known && p.Step == 0 && c.onPath(concept) {
+			if item := c.about(concept.ID, false); item != nil {
+				return item
+			}
+		}
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (c chooser) placed(item *Item, right bool) {
 		return // its answer has set the ability
 	}
 	concept := item.Concepts[0]
-	c.place(item, right, c.Placement.Answered)
+	c.place(item, c.bank.Module(item), right, c.Placement.Answered)
 	c.Placement.Answered++
 	c.Placement.Passed[concept] = right
 	p := c.progress(concept)
@@ -91,7 +91,8 @@ func (c chooser) learned(concept string, p *Progress, item *Item, success bool) 
 	}
 }
 
-// isMastered reports whether answers have shown that a concept is known. A concept about which there is an item of code has one passed.
+// isMastered reports whether answers have shown that a concept is known. One of them could not be guessed, and where there is an item of code
+// about the concept one was passed.
 func (c chooser) isMastered(concept string, p *Progress) bool {
 	enough := mastered
 	if c.Path.Quick {
@@ -100,12 +101,8 @@ func (c chooser) isMastered(concept string, p *Progress) bool {
 	if p.Mastery < enough {
 		return false
 	}
-	lacks := func(done bool, kind func(Type) bool) bool {
-		return !done && slices.ContainsFunc(c.bank.about[concept], func(i *Item) bool {
-			return kind(i.Type) && (c.code || !i.Type.IsCode() && i.Type != Predict)
-		})
-	}
-	return !lacks(p.Produced, Type.produced) && (c.Path.Quick || !lacks(p.Coded, Type.IsCode))
+	hasCode := c.code && slices.ContainsFunc(c.bank.about[concept], func(i *Item) bool { return i.Type.IsCode() })
+	return p.Produced && (p.Coded || c.Path.Quick || !hasCode)
 }
 
 // stepBack makes a concept that this one needs the next, if it is not known well.

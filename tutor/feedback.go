@@ -307,7 +307,7 @@ func (t *Tutor) news(l *Learner, item *Item) []Part {
 		return []Part{{"Mastered", concept.Title + ". It comes back from time to time."}}
 	case p.Standing == Helped && p.Attempts == maxAttempts:
 		return []Part{{"Let us go on", fmt.Sprintf("%q has taken %d questions now. It is marked for your instructor, and the lesson about it is worth another look; we go on with what follows.", concept.Title, maxAttempts)}}
-	case l.Back != nil && last.Purpose == Learning && l.Back.Concept != concept.ID:
+	case l.Back != nil && l.Back.Left == backFor && last.Score < passing && last.Purpose == Learning && l.Back.Concept != concept.ID:
 		return []Part{{"A step back", "Next comes " + t.bank.concepts[l.Back.Concept].Title + ", which this rests on."}}
 	}
 	return nil

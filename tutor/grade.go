@@ -47,6 +47,9 @@ func wrong(a Answer) grade {
 	return grade{misconception: a.Misconception, credit: a.Credit, gap: a.Gap}
 }
 
+// wrongOrder is the misconception of lines in a wrong order.
+const wrongOrder = "wrong-order"
+
 const (
 	maxText = 1000
 	maxCode = 64 << 10
@@ -265,7 +268,7 @@ func (i *Item) gradeOrder(asked *Pending, text string) (grade, error) {
 		}
 		if want[n] < last || !i.follows(want[:n], want[n]) {
 			return grade{
-				misconception: "wrong-order", credit: beginning(right),
+				misconception: wrongOrder, credit: beginning(right),
 				gap: fmt.Sprintf("`%s` comes too %s.", line.Text, map[bool]string{true: "late", false: "early"}[want[n] < last]),
 			}, nil
 		}
@@ -273,7 +276,7 @@ func (i *Item) gradeOrder(asked *Pending, text string) (grade, error) {
 		right++
 	}
 	if total := len(i.Lines) - i.distractors(); right < total {
-		return grade{misconception: "wrong-order", credit: beginning(right), gap: fmt.Sprintf("It does not end there: %d of %d lines are missing.", total-right, total)}, nil
+		return grade{misconception: wrongOrder, credit: beginning(right), gap: fmt.Sprintf("It does not end there: %d of %d lines are missing.", total-right, total)}, nil
 	}
 	return grade{right: true}, nil
 }

@@ -41,8 +41,8 @@ func (b *Bank) Lint() Report {
 			r.Problems = append(r.Problems, fmt.Sprintf("%s: %s", item.ID, problem))
 		}
 	}
-	slices.SortFunc(r.Covered, func(a, b string) int { return number1(a) - number1(b) })
-	used := map[string]bool{}
+	slices.SortFunc(r.Covered, func(a, b string) int { return errorNumber(a) - errorNumber(b) })
+	used := map[string]bool{wrongOrder: true} // which grading names
 	for _, item := range b.Items {
 		for _, m := range item.misconceptions() {
 			used[m] = true
@@ -63,7 +63,7 @@ func (b *Bank) Lint() Report {
 	return r
 }
 
-func number1(id string) (n int) {
+func errorNumber(id string) (n int) {
 	_, _ = fmt.Sscanf(id, "X%d", &n) // another ID counts as 0
 	return n
 }
@@ -150,10 +150,8 @@ func (b *Bank) lintItem(i *Item) (problems []string) {
 			report("the wrong answer %q has no line that says what is wrong", a.Text+a.Value)
 		}
 	}
-	report2 := func(list []string) { problems = append(problems, list...) }
-	report2(i.lintAnswers())
-	report2(i.lintVariables())
-	return problems
+	problems = append(problems, i.lintAnswers()...)
+	return append(problems, i.lintVariables()...)
 }
 
 // lintAnswers checks that the answers fit the type.

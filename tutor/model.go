@@ -79,26 +79,47 @@ func trace(known, guess float64, right bool) float64 {
 	return after + (1-after)*learn
 }
 
-// place updates the ability by an answer in the placement, the n-th from 0.
-func (l *Learner) place(i *Item, right bool, n int) {
-	s := 0.0
+// place updates the ability by an answer in the placement, the n-th from 0, and the evidence about its module: the logarithm of how much more
+// likely the answer is from a learner who knows the module than from one who does not.
+func (l *Learner) place(i *Item, module int, right bool, n int) {
+	s, p := 0.0, l.Placement
 	if right {
 		s = 1
 	}
-	before := l.Ability
+	g := i.guess()
+	knows, not := g+(1-g)*logistic(competent-float64(i.Level)), g+(1-g)*logistic(-competent-float64(i.Level))
+	if right {
+		p.Evidence[module] += math.Log(knows / not)
+		p.Module = min(Modules, module+1)
+	} else {
+		p.Evidence[module] += math.Log((1 - knows) / (1 - not))
+		p.Module = max(1, module-1)
+	}
 	l.Ability += 1.8 / (1 + 0.3*float64(n)) * (s - l.success(i))
-	l.Placement.Moved = math.Abs(l.Ability - before)
 }
 
-// entry returns the module in which a learner of that ability begins.
-func entry(ability float64) int {
-	switch {
-	case ability < -0.5:
-		return 1
-	case ability < 0.5:
-		return 2
-	case ability < 1.5:
-		return 3
+// competent is the ability of a learner who knows a module, on the scale of levels. One who does not has its negative.
+const competent = 1.5
+
+// likely is the evidence for which a module counts as known.
+const likely = 1
+
+// decided is the evidence that ends the placement early: the answers are then e^decided times as likely in one way as in the other.
+const decided = 2.5
+
+// entry returns the module in which a learner begins: the first one that is not known by the evidence, nor by that about a later one. It
+// also reports whether the evidence about it and about the one before is clear.
+func (p *Placement) entry() (module int, clear bool) {
+	module = 1
+	for m := 1; m <= Modules; m++ {
+		if p.Evidence[m] > likely {
+			module = min(Modules, m+1)
+		}
+		if p.Evidence[m] < 0 {
+			break // what is right in later modules is luck
+		}
 	}
-	return 4
+	last := module == Modules && p.Evidence[Modules] > decided
+	clear = (last || p.Evidence[module] < -decided) && (module == 1 || p.Evidence[module-1] > decided || last)
+	return module, clear
 }

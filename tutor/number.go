@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -24,19 +25,14 @@ func (q quantity) sameUnit(r quantity) bool {
 func (q quantity) pure() bool { return q.sameUnit(quantity{}) }
 
 // counts are units of things that are counted. They are numbers without a unit.
-var counts = map[string]bool{}
-
-func init() {
-	for _, word := range strings.Fields("thread threads block blocks element elements sector sectors warp warps byte-free lane lanes bank banks launch launches " +
-		"bin bins value values conflict conflicts times register registers step steps copy copies kernel kernels way ways barrier barriers word words image images row rows additions addition pixels pixel") {
-		counts[word] = true
-	}
-}
+var counts = strings.Fields("thread threads block blocks element elements sector sectors warp warps lane lanes bank banks launch launches bin bins " +
+	"value values conflict conflicts times register registers step steps copy copies kernel kernels way ways barrier barriers word words row rows " +
+	"addition additions pixel pixels")
 
 // unit returns a unit by its name.
 func unit(name string) (quantity, bool) {
 	switch {
-	case counts[strings.ToLower(name)] || name == "x" || name == "×":
+	case slices.Contains(counts, strings.ToLower(name)) || name == "x" || name == "×":
 		return quantity{value: 1}, true
 	case name == "%":
 		return quantity{value: 0.01}, true
@@ -118,10 +114,14 @@ func (p *expression) peek() rune {
 // take reports whether the next characters are these, and takes them.
 func (p *expression) take(s string) bool {
 	p.peek()
-	if !strings.HasPrefix(string(p.text[p.at:]), s) {
-		return false
+	at := p.at
+	for _, c := range s {
+		if at == len(p.text) || p.text[at] != c {
+			return false
+		}
+		at++
 	}
-	p.at += len([]rune(s))
+	p.at = at
 	return true
 }
 

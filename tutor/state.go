@@ -61,7 +61,9 @@ func (p Path) String() string {
 type Placement struct {
 	Answered int             `json:"answered"`
 	Passed   map[string]bool `json:"passed"` // by concept
-	Moved    float64         `json:"moved"`  // the last change of the ability
+	Module   int             `json:"module"` // of the next item
+	// Evidence has, by module, the logarithm of how much more likely the answers are from a learner who knows it.
+	Evidence [Modules + 1]float64 `json:"evidence"`
 }
 
 // A Standing says how far a learner has come with a concept.
@@ -150,7 +152,7 @@ type Event struct {
 // NewLearner returns the state of a learner who begins.
 func NewLearner(seed uint64) *Learner {
 	return &Learner{
-		Version: StateVersion, Seed: seed, Placement: &Placement{Passed: map[string]bool{}},
+		Version: StateVersion, Seed: seed, Placement: &Placement{Passed: map[string]bool{}, Module: 1},
 		Concepts: map[string]*Progress{}, Asked: map[string]int{}, Checkpoints: map[int]*Checkpoint{},
 	}
 }

@@ -303,7 +303,7 @@ func (t *Tutor) graded(l *Learner, item *Item, text string, g grade) *Page {
 	switch {
 	case item == background:
 		n, _ := item.letter(&asked, strings.TrimSpace(text))
-		l.Ability = backgrounds[n]
+		l.Ability, l.Placement.Module = backgrounds[n], n+1
 		c.close(item, 1, true, "")
 		return &Page{Parts: []Part{{Text: "Thank you. Now some questions to find where to begin."}}, Next: true}
 	case g.right:
