@@ -15,6 +15,8 @@ type Page struct {
 	// Item is the question that the page asks or is about, if it is pending.
 	Item    string
 	Choices []Option // of a question that is answered by choosing
+	// Typed reports whether the question is answered by a line of text.
+	Typed bool
 	// Many reports whether several choices may be right.
 	Many bool
 	// Next reports whether another question can be asked now.
@@ -58,7 +60,7 @@ func (t *Tutor) name(item *Item) string {
 // question returns the page of the pending item.
 func (t *Tutor) question(l *Learner) *Page {
 	asked, item := l.Pending, t.item(l.Pending.Item)
-	page := &Page{Item: item.ID, Many: item.Type == Multiple}
+	page := &Page{Item: item.ID, Many: item.Type == Multiple, Typed: item.typed()}
 	title := fmt.Sprintf("Question %d: %s", l.Step, t.name(item))
 	switch asked.Purpose {
 	case Reviewing:
@@ -87,6 +89,11 @@ func (t *Tutor) question(l *Learner) *Page {
 	}
 	page.add(Part{"", capital(item.how()) + "."})
 	return page
+}
+
+// typed reports whether an item is answered by a line of text.
+func (i *Item) typed() bool {
+	return !i.Type.IsCode() && i.Type != Choice && i.Type != Multiple
 }
 
 func fence(c Cell) string { return "```" + c.Language + "\n" + c.Text + "\n```" }
@@ -129,7 +136,7 @@ func first(g grade) (parts []Part) {
 
 // missed returns the page of a first miss: two steps and a hint.
 func (t *Tutor) missed(l *Learner, item *Item, asked *Pending, g grade) *Page {
-	page := &Page{Item: item.ID, Parts: []Part{{Text: "Not yet."}}}
+	page := &Page{Item: item.ID, Typed: item.typed(), Parts: []Part{{Text: "Not yet."}}}
 	page.add(first(g)...)
 	if asked.Hints < len(item.Hints) {
 		page.add(Part{"Hint", asked.fill(item.Hints[asked.Hints])})

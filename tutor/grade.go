@@ -408,15 +408,12 @@ func (t *Tutor) gradeCode(ctx context.Context, item *Item, text string) (grade, 
 		return grade{}, inputError("the answer was not tested, since it does not compile or run, which does not count as an attempt:\n\n```\n%s\n```", v.Message)
 	}
 	g := grade{credit: "It compiles and runs.", gap: "```\n" + v.Message + "\n```"}
-	for _, w := range item.Code.Wrong {
-		if strings.Contains(v.Message, w.Refused) {
-			g.misconception = w.Misconception
-			if w.Credit != "" {
-				g.credit = w.Credit
-			}
-			g.gap = w.Gap + "\n\n" + g.gap
-			break
+	if w := item.Code.refusal(v.Message); w != nil {
+		g.misconception = w.Misconception
+		if w.Credit != "" {
+			g.credit = w.Credit
 		}
+		g.gap = w.Gap + "\n\n" + g.gap
 	}
 	return g, nil
 }

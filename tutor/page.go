@@ -166,10 +166,10 @@ func (p *Page) HTML() string {
 	return b.String()
 }
 
-// Card returns the HTML of the page without its choices and its call to go on, for which a card has buttons.
+// Card returns the HTML of the page without its call to go on, for which a card has a button.
 func (p *Page) Card() string {
 	q := *p
-	q.Choices, q.Next = nil, false
+	q.Next = false
 	return q.HTML()
 }
 
