@@ -394,6 +394,9 @@ func (t *Tutor) gradeCode(ctx context.Context, item *Item, text string) (grade, 
 	if t.runner == nil {
 		return grade{}, errNoRunner
 	}
+	if !strings.Contains(text, "{") {
+		return grade{}, inputError("this question wants code: %s", item.how())
+	}
 	if item.Type == Fix && squeezed(text) == squeezed(item.Code.Given) {
 		return grade{}, inputError("that is the code as it was given: change it, and answer again")
 	}

@@ -156,15 +156,23 @@ func (b *Bench) Test(ctx context.Context, code *tutor.Code, answer string) (tuto
 	if err != nil {
 		return tutor.Verdict{}, err
 	}
+	if o.kind == "CompileError" {
+		return tutor.Verdict{Message: "The test does not fit the answer, whose name and parameters must be as they were given: " + plain(o.message)}, nil
+	}
 	return tutor.Verdict{Pass: !o.failed, Compiles: true, Message: plain(o.message)}, nil
 }
 
 // colours matches the escape sequences for colours.
 var colours = regexp.MustCompile("\x1b\\[[0-9;]*m")
 
-// plain returns a message without colours and the names of cells, of which the learner knows nothing, and cut if it is long.
+// names matches the names of cells in positions.
+var names = regexp.MustCompile(`cell\[\d+\](\.cu)?:(\d+)`)
+
+// plain returns a message without colours and the names of cells, of which the learner knows nothing, and cut if it is long. Lines are those
+// of the learner's cell: both have a first line that is a magic.
 func plain(message string) string {
 	message = strings.TrimSpace(colours.ReplaceAllString(message, ""))
+	message = names.ReplaceAllString(message, "line $2")
 	const most = 4000
 	if len(message) > most {
 		message = strings.ToValidUTF8(message[:most], "") + " …"
