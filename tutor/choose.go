@@ -213,7 +213,7 @@ func (c chooser) checkpoint() *Item {
 	if c.Path.Quick {
 		return nil
 	}
-	for module := 1; module <= Modules; module++ {
+	for module := max(1, c.Entry); module <= Modules; module++ { // the placement has assessed those before
 		if c.Path.Module > 0 && c.Path.Module != module {
 			continue
 		}
@@ -240,7 +240,7 @@ func (c chooser) checkpoint() *Item {
 	return nil
 }
 
-// ofModule returns the mastered concepts of a module, and whether none is open.
+// ofModule returns the mastered and presumed concepts of a module, and whether none is open.
 func (c chooser) ofModule(module int) (list []*Concept, done bool) {
 	for _, concept := range c.bank.Concepts {
 		if concept.Module != module || len(c.bank.about[concept.ID]) == 0 {
@@ -249,7 +249,7 @@ func (c chooser) ofModule(module int) (list []*Concept, done bool) {
 		switch c.standing(concept.ID) {
 		case Open:
 			return nil, false
-		case Mastered:
+		case Mastered, Known:
 			list = append(list, concept)
 		}
 	}

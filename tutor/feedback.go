@@ -158,18 +158,18 @@ func (t *Tutor) failed(l *Learner, item *Item, asked *Pending, g grade) *Page {
 	return page
 }
 
-// passed returns the page of a right answer: the explanation and the remaining steps.
-func (t *Tutor) passed(l *Learner, item *Item, asked *Pending, g grade) *Page {
+// passed returns the page of a right answer: the explanation and the remaining steps. Code is shown beside an answer that is other code.
+func (t *Tutor) passed(l *Learner, item *Item, asked *Pending, text string, g grade) *Page {
 	page := &Page{Next: true, Parts: []Part{{Text: "Right."}}}
 	if g.credit != "" {
 		page.add(Part{stepCredit, g.credit})
 	}
-	page.add(t.solution(item, asked, item.Type.IsCode())...)
+	page.add(t.solution(item, asked, item.Code != nil && squeezed(item.Code.Solution) != squeezed(text))...)
 	if asked.Purpose == Placing || asked.Purpose == Checking {
 		page.add(t.news(l, item)...)
 		return page
 	}
-	page.add(t.steps(item, asked, g.took)...)
+	page.add(t.told(l, item, asked, g.took)...)
 	page.add(t.news(l, item)...)
 	return page
 }
@@ -262,6 +262,29 @@ func (t *Tutor) steps(item *Item, asked *Pending, took string) (parts []Part) {
 		}
 	}
 	return parts
+}
+
+// told returns the steps after the third. Those of the concept are shown once, and later only by why.
+func (t *Tutor) told(l *Learner, item *Item, asked *Pending, took string) []Part {
+	p := l.progress(item.Concepts[0])
+	if p.Told && item.Steps.later() == "" {
+		parts := []Part{{"", "`%tutor why` tells more."}}
+		if took != "" {
+			parts = append([]Part{{laterSteps[0].title, took}}, parts...)
+		}
+		return parts
+	}
+	p.Told = true
+	return t.steps(item, asked, took)
+}
+
+// later returns the steps after the third, all together.
+func (s *Steps) later() string {
+	text := ""
+	for _, step := range laterSteps {
+		text += *step.of(s)
+	}
+	return text
 }
 
 // why says more about the last question.

@@ -47,8 +47,11 @@ func unit(name string) (quantity, bool) {
 		name string
 		quantity
 	}{
-		{"FLOP", quantity{value: 1, operations: 1}}, {"FLOPS", quantity{value: 1, operations: 1, seconds: -1}},
-		{"bit", quantity{value: 0.125, bytes: 1}}, {"B", quantity{value: 1, bytes: 1}}, {"s", quantity{value: 1, seconds: 1}},
+		{"FLOP", quantity{value: 1, operations: 1}},
+		{"FLOPS", quantity{value: 1, operations: 1, seconds: -1}},
+		{"bit", quantity{value: 0.125, bytes: 1}},
+		{"B", quantity{value: 1, bytes: 1}},
+		{"s", quantity{value: 1, seconds: 1}},
 	} {
 		prefix, ok := strings.CutSuffix(name, base.name)
 		if !ok {

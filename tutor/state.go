@@ -88,10 +88,12 @@ type Progress struct {
 	Clean    int      `json:"clean"`    // right at once, in a row
 	Produced bool     `json:"produced,omitempty"`
 	Coded    bool     `json:"coded,omitempty"`
-	Step     int      `json:"step"` // of the last item
-	Day      int      `json:"day"`  // of the last item
-	Interval int      `json:"interval,omitempty"`
-	Returns  int      `json:"returns,omitempty"` // how often it was opened again
+	// Told reports whether the concept's own steps of feedback were shown.
+	Told     bool `json:"told,omitempty"`
+	Step     int  `json:"step"` // of the last item
+	Day      int  `json:"day"`  // of the last item
+	Interval int  `json:"interval,omitempty"`
+	Returns  int  `json:"returns,omitempty"` // how often it was opened again
 }
 
 // A Purpose says why an item is asked.

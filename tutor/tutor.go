@@ -308,7 +308,7 @@ func (t *Tutor) graded(l *Learner, item *Item, text string, g grade) *Page {
 		return &Page{Parts: []Part{{Text: "Thank you. Now some questions to find where to begin."}}, Next: true}
 	case g.right:
 		c.close(item, score(asked.Attempts, asked.Hints), true, "")
-		return t.passed(l, item, &asked, g)
+		return t.passed(l, item, &asked, text, g)
 	case asked.Purpose == Placing, asked.Purpose == Checking, asked.Attempts >= maxTries:
 		c.close(item, 0, false, g.misconception)
 		return t.failed(l, item, &asked, g)
@@ -374,7 +374,7 @@ func (t *Tutor) reveal(ctx context.Context, r Request) (*Page, error) {
 	return t.giveUp(ctx, r, func(l *Learner, item *Item, asked *Pending) *Page {
 		p := &Page{Next: true}
 		p.add(t.solution(item, asked, true)...)
-		p.add(t.steps(item, asked, "")...)
+		p.add(t.told(l, item, asked, "")...)
 		p.add(t.news(l, item)...)
 		return p
 	})

@@ -159,6 +159,7 @@ func TestFeedback(t *testing.T) {
 	if got := titles(s.do(t, "reveal", "")); got != all {
 		t.Errorf("reveal shows %s", got)
 	}
+	s = begin(t, "--seed 3")
 	_, asked = s.put(t, id)
 	asked.Values = map[string]string{"n": "1000", "b": "256"}
 	if got := titles(s.do(t, "answer", "(1000 + 255 - 231)/256 blocks")); got != all {
