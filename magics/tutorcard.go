@@ -136,9 +136,11 @@ func (c *card) show(page *tutor.Page) error {
 		button("Answer")
 	}
 	if page.Item != "" {
-		for _, role := range []string{"Hint", "Skip", "Reveal"} {
-			button(role)
+		if page.Hint {
+			button("Hint")
 		}
+		button("Skip")
+		button("Reveal")
 	}
 	if page.Next {
 		button("Next")

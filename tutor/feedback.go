@@ -15,6 +15,8 @@ type Page struct {
 	// Item is the question that the page asks or is about, if it is pending.
 	Item    string
 	Choices []Option // of a question that is answered by choosing
+	// Hint reports whether there is a hint to ask for.
+	Hint bool
 	// Typed reports whether the question is answered by a line of text.
 	Typed bool
 	// Many reports whether several choices may be right.
@@ -60,7 +62,7 @@ func (t *Tutor) name(item *Item) string {
 // question returns the page of the pending item.
 func (t *Tutor) question(l *Learner) *Page {
 	asked, item := l.Pending, t.item(l.Pending.Item)
-	page := &Page{Item: item.ID, Many: item.Type == Multiple, Typed: item.typed()}
+	page := &Page{Item: item.ID, Many: item.Type == Multiple, Typed: item.typed(), Hint: asked.Hints < len(item.Hints) && (asked.Purpose == Learning || asked.Purpose == Reviewing)}
 	title := fmt.Sprintf("Question %d: %s", l.Step, t.name(item))
 	switch asked.Purpose {
 	case Reviewing:
@@ -136,7 +138,7 @@ func first(g grade) (parts []Part) {
 
 // missed returns the page of a first miss: two steps and a hint.
 func (t *Tutor) missed(l *Learner, item *Item, asked *Pending, g grade) *Page {
-	page := &Page{Item: item.ID, Typed: item.typed(), Parts: []Part{{Text: "Not yet."}}}
+	page := &Page{Item: item.ID, Typed: item.typed(), Hint: asked.Hints < len(item.Hints), Parts: []Part{{Text: "Not yet."}}}
 	page.add(first(g)...)
 	if asked.Hints < len(item.Hints) {
 		page.add(Part{"Hint", asked.fill(item.Hints[asked.Hints])})

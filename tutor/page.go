@@ -241,8 +241,9 @@ func (p *Page) mapSVG() string {
 	}
 	text := "* mastered, + known from the placement, ! for your instructor, . open; point at a square for its name"
 	fmt.Fprintf(&b, `<text x="0" y="%d" font-size="12" fill="currentColor">%s</text>`, rows*(side+gap)+16, text)
-	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="progress of %d concepts" width="%d" height="%d">%s</svg>`,
-		len(p.Map), max(left+widest*(side+gap), 620), rows*(side+gap)+24, b.String())
+	width, height := max(left+widest*(side+gap), 620), rows*(side+gap)+24
+	return fmt.Sprintf(`<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="progress of %d concepts" viewBox="0 0 %d %d" width="%d" style="max-width: 100%%; height: auto">%s</svg>`,
+		len(p.Map), width, height, width, b.String())
 }
 
 func (s Standing) word() string {
