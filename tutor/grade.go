@@ -93,7 +93,12 @@ func (i *Item) how() string {
 	case Multiple:
 		return "choose all that are right, as in %tutor answer A,C"
 	case Numeric:
-		if i.Unit != "" {
+		switch {
+		case i.Unit == "x":
+			return "give the factor, as in %tutor answer 3*14"
+		case slices.Contains(counts, i.Unit):
+			return fmt.Sprintf("give the number of %s, as in %%tutor answer 3*14", i.Unit)
+		case i.Unit != "":
 			return fmt.Sprintf("give a number, in %s or with its unit, as in %%tutor answer 3*14 %s", i.Unit, i.Unit)
 		}
 		return "give a number or an expression, as in %tutor answer 256*61 + 320"
