@@ -102,7 +102,7 @@ func (l *Learner) place(i *Item, module int, right bool, n int) {
 const competent = 1.5
 
 // likely is the evidence for which a module counts as known.
-const likely = 1
+const likely = 1.5
 
 // decided is the evidence that ends the placement early: the answers are then e^decided times as likely in one way as in the other.
 const decided = 2.5

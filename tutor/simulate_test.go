@@ -250,7 +250,7 @@ func profiles() []profile {
 		}, map[string]bound{"ends": ends, "begins in module 1": {0.95, entered(1)}, "masters most": {0.9, satisfied(0.7)}}},
 		{"Python expert", func() *student {
 			return &student{background: "B", knows: constant([Modules + 1]float64{0, 2, 2, -1.5, -1.5}, 0.6)}
-		}, map[string]bound{"ends": ends, "begins in module 1 to 3": {0.87, entered(1, 2, 3)}, "begins in module 2 or 3": {0.72, entered(2, 3)}, "masters most": {0.9, satisfied(0.8)}}},
+		}, map[string]bound{"ends": ends, "begins in module 1 to 3": {0.95, entered(1, 2, 3)}, "begins in module 2 or 3": {0.8, entered(2, 3)}, "masters most": {0.9, satisfied(0.8)}}},
 		{"CUDA expert", func() *student {
 			return &student{background: "D", knows: constant([Modules + 1]float64{0, 3.5, 3.5, 3.5, 3.5}, 0.3)}
 		}, map[string]bound{"ends": ends, "begins in module 3 or 4": {0.98, entered(3, 4)}, "masters nearly all": {0.95, satisfied(0.95)}, "is soon done": {0.95, func(l life, _ int) bool { return l.Step < 200 }}}},
@@ -259,7 +259,7 @@ func profiles() []profile {
 		}},
 		{"one misconception", func() *student {
 			return &student{background: "C", believes: "floor-div", knows: constant([Modules + 1]float64{0, 4, 4, 4, 4}, 0.3)}
-		}, map[string]bound{"ends": ends, "masters the rest": {0.95, satisfied(0.93)}, "shows it": {0.99, func(l life, _ int) bool {
+		}, map[string]bound{"ends": ends, "begins in module 3 or 4": {0.87, entered(3, 4)}, "masters the rest": {0.95, satisfied(0.93)}, "shows it": {0.99, func(l life, _ int) bool {
 			return slices.ContainsFunc(l.Events, func(e Event) bool { return e.Misconception == "floor-div" })
 		}}}},
 		{"forgetter", func() *student {
