@@ -296,7 +296,7 @@ func (t *Tutor) why(ctx context.Context, r Request) (*Page, error) {
 	}
 	page := &Page{}
 	err := t.look(ctx, func(l *Learner) error {
-		if l.Last == nil || t.item(l.Last.Item) == nil || l.Last.Item == background.ID {
+		if l.Last == nil || !l.Last.fits(t.item(l.Last.Item)) || l.Last.Item == background.ID {
 			return inputError("there is nothing to explain yet: answer a question first")
 		}
 		item := t.item(l.Last.Item)

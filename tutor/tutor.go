@@ -194,8 +194,8 @@ func (t *Tutor) next(ctx context.Context, r Request) (*Page, error) {
 
 // ask returns the page of the pending item, after choosing one if there is none.
 func (t *Tutor) ask(l *Learner) *Page {
-	if l.Pending != nil && t.item(l.Pending.Item) == nil {
-		l.Pending = nil // the bank has it no longer
+	if l.Pending != nil && !l.Pending.fits(t.item(l.Pending.Item)) {
+		l.Pending = nil // the bank has changed
 	}
 	if l.Pending == nil {
 		t.choose(l)
@@ -238,13 +238,39 @@ func (t *Tutor) choose(l *Learner) {
 	}
 }
 
+// fits reports whether the item, which may be nil, is the one that was asked: another version of the bank may have another.
+func (p *Pending) fits(i *Item) bool {
+	if i == nil {
+		return false
+	}
+	want := 0
+	switch i.Type {
+	case Choice, Multiple:
+		want = len(i.Answers)
+	case Order:
+		want = len(i.Lines)
+	}
+	sorted := slices.Sorted(slices.Values(p.Order))
+	for n, at := range sorted {
+		if n != at {
+			return false
+		}
+	}
+	for _, v := range i.Variables {
+		if _, ok := p.Values[v.Name]; !ok {
+			return false
+		}
+	}
+	return len(sorted) == want
+}
+
 // waiting returns the pending item.
 func (t *Tutor) waiting(l *Learner) (*Item, error) {
 	if l.Pending == nil {
 		return nil, inputError("no question is waiting for an answer: %%tutor next asks one")
 	}
 	item := t.item(l.Pending.Item)
-	if item == nil {
+	if !l.Pending.fits(item) {
 		return nil, inputError("the question %s is not in this program: %%tutor next asks another one", l.Pending.Item)
 	}
 	return item, nil

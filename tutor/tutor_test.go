@@ -51,7 +51,11 @@ func (s *session) put(t *testing.T, id string) (*Item, *Pending) {
 	l := s.store.l
 	l.Placement, l.Entry = nil, 1
 	l.Pending = &Pending{Item: id, Purpose: Learning}
-	for n := range max(len(item.Answers), len(item.Lines)) {
+	shown := len(item.Lines)
+	if item.Type == Choice || item.Type == Multiple {
+		shown = len(item.Answers)
+	}
+	for n := range shown {
 		l.Pending.Order = append(l.Pending.Order, n)
 	}
 	for _, v := range item.Variables {
@@ -285,6 +289,32 @@ func TestResume(t *testing.T) {
 	}
 	if text := other.do(t, "start", "").Text(); !strings.Contains(text, "Welcome back") {
 		t.Errorf("start says\n%s", text)
+	}
+}
+
+// TestChangedBank checks that questions that another version has asked are put aside.
+func TestChangedBank(t *testing.T) {
+	for name, p := range map[string]Pending{
+		"an item that is gone":       {Item: "no-such-item"},
+		"an item with fewer choices": {Item: "host-device-1-choice", Order: []int{4, 3, 2, 1, 0}},
+		"a damaged order":            {Item: "host-device-1-choice", Order: []int{0, 0, 1, 2}},
+		"an item without variables":  {Item: "grid-1-numeric"},
+		"a type that has changed":    {Item: "host-device-2-short", Order: []int{0, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := begin(t, "--seed 3")
+			s.store.l.Pending = &p
+			s.store.l.Last = &Closed{Pending: p}
+			for _, command := range []string{"answer", "why", "hint"} {
+				if _, err := s.Do(t.Context(), Request{Command: command}); err == nil {
+					t.Errorf("%s: no error", command)
+				}
+			}
+			s.do(t, "next", "")
+			if got := s.store.l.Pending.Item; got == p.Item && len(s.store.l.Pending.Order) == len(p.Order) {
+				t.Errorf("%s is still pending", got)
+			}
+		})
 	}
 }
 

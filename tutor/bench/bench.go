@@ -29,6 +29,9 @@ const (
 type Bench struct {
 	start func(ctx context.Context) (Kernel, error)
 	limit time.Duration
+	// closing ends when the bench is closed, and with it the cell that runs.
+	closing context.Context
+	close   context.CancelFunc
 
 	mu     sync.Mutex // is held while a cell runs
 	kernel Kernel     // nil if none runs
@@ -38,11 +41,13 @@ var _ tutor.Runner = (*Bench)(nil)
 
 // New returns a bench that starts kernels by a function.
 func New(start func(ctx context.Context) (Kernel, error)) *Bench {
-	return &Bench{start: start, limit: answerLimit}
+	closing, stop := context.WithCancel(context.Background())
+	return &Bench{start: start, limit: answerLimit, closing: closing, close: stop}
 }
 
-// Close ends the process, if there is one.
+// Close ends the process, if there is one, also while a cell runs.
 func (b *Bench) Close() error {
+	b.close()
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.stop()
@@ -69,6 +74,9 @@ type outcome struct {
 
 // run runs a cell. The error is that of the process or of ctx.
 func (b *Bench) run(ctx context.Context, code string) (o outcome, err error) {
+	if b.closing.Err() != nil {
+		return o, errors.New("the session for answers is closed")
+	}
 	if b.kernel == nil {
 		if b.kernel, err = b.start(ctx); err != nil {
 			b.kernel = nil
@@ -77,6 +85,7 @@ func (b *Bench) run(ctx context.Context, code string) (o outcome, err error) {
 	}
 	limited, cancel := context.WithTimeout(ctx, b.limit)
 	defer cancel()
+	defer context.AfterFunc(b.closing, cancel)()
 	var mu sync.Mutex
 	var stdout strings.Builder
 	reply, err := b.kernel.Execute(limited, kernel.ExecuteRequest{Code: code, OnOutput: func(m *kernel.Message) {

@@ -14,6 +14,7 @@ import (
 // A fake is a kernel that does as it is told.
 type fake struct {
 	cells   []string
+	running chan bool // is sent to by a cell that does not end; it may be nil
 	stopped bool
 }
 
@@ -21,6 +22,9 @@ func (f *fake) Execute(ctx context.Context, q kernel.ExecuteRequest) (kernel.Exe
 	f.cells = append(f.cells, q.Code)
 	switch {
 	case strings.Contains(q.Code, "endless"):
+		if f.running != nil {
+			f.running <- true
+		}
 		<-ctx.Done()
 		return kernel.ExecuteReply{}, ctx.Err()
 	case strings.Contains(q.Code, "dies"):
@@ -78,6 +82,28 @@ func TestVerdicts(t *testing.T) {
 				t.Errorf("after Close the kernel runs, %v", err)
 			}
 		})
+	}
+}
+
+// TestClose closes a bench in which a cell runs.
+func TestClose(t *testing.T) {
+	running := make(chan bool)
+	f := &fake{running: running}
+	b := New(func(context.Context) (Kernel, error) { return f, nil })
+	ended := make(chan error)
+	go func() {
+		_, err := b.Output(t.Context(), []tutor.Cell{{Language: "go", Text: "endless"}})
+		ended <- err
+	}()
+	<-running
+	if err := b.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; !errors.Is(err, context.Canceled) || !f.stopped {
+		t.Errorf("error %v, stopped %v", err, f.stopped)
+	}
+	if _, err := b.Output(t.Context(), []tutor.Cell{{Language: "go", Text: "x"}}); err == nil || !strings.Contains(err.Error(), "is closed") {
+		t.Errorf("after Close: %v", err)
 	}
 }
 
