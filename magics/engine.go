@@ -23,6 +23,7 @@ type Engine struct {
 	gonbui  *Gonbui // may be nil
 	// debugger stops cells at breakpoints; nil if the engine cannot.
 	debugger *debugger.Debugger
+	tutor    Tutor // may be nil
 	version  string
 	magics   []*Magic
 	comms    *comms
@@ -57,6 +58,7 @@ type Config struct {
 	Version string  // of the kernel, for %version
 	Editor  Editor  // completes and describes Go; closed with the engine. It may be nil
 	Gonbui  *Gonbui // output of cells through package gonbui; closed with the engine. It may be nil
+	Tutor   Tutor   // answers %tutor; closed with the engine. It may be nil
 	// Debugger stops cells at breakpoints. It may be nil.
 	Debugger *debugger.Debugger
 }
@@ -64,7 +66,7 @@ type Config struct {
 // New returns an engine for a session.
 func New(s *session.Session, config Config) *Engine {
 	e := &Engine{
-		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger,
+		session: s, editor: config.Editor, gonbui: config.Gonbui, tutor: config.Tutor, version: config.Version, magics: all(), debugger: config.Debugger,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
 		kernels: map[[2]string]session.Declaration{}, comms: newComms(s),
 	}
@@ -220,7 +222,11 @@ func (e *Engine) Close(bool) error {
 		l.end()
 	}
 	e.mu.Unlock()
-	return errors.Join(e.gonbui.close(), e.session.Close())
+	var tutorErr error
+	if e.tutor != nil {
+		tutorErr = e.tutor.Close()
+	}
+	return errors.Join(tutorErr, e.gonbui.close(), e.session.Close())
 }
 
 // IsComplete reports whether a console should run code on Enter.

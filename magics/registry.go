@@ -69,7 +69,7 @@ func all() []*Magic {
 	return slices.Concat([]*Magic{
 		cudaMagic(), timeitGPUMagic(), profMagic(), lensMagic(), gpuMagic(),
 		timeMagic(), timeitMagic(),
-		testMagic(), srcMagic(),
+		testMagic(), tutorMagic(), srcMagic(),
 		whoMagic(), rmMagic(), resetMagic(), restoreMagic(),
 		shellMagic(), bashMagic(), shMagic(), scriptMagic(), writefileMagic(),
 		setMagic(), envMagic(), cdMagic(), argsMagic(), execMagic(), goflagsMagic(), captureMagic(),

@@ -119,7 +119,7 @@ func newEngine(context.Context) (kernel.Engine, error) {
 	ed := completion.New(completion.Config{
 		Session: s.Knowledge, Gopls: completion.FindGopls(config.Cache, goroot.Guess(config.Cache)), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
 	})
-	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Debugger: debugger.New(debugger.Config{Cache: config.Cache, Go: s.Go})}), nil
+	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Tutor: newTutor(), Debugger: debugger.New(debugger.Config{Cache: config.Cache, Go: s.Go})}), nil
 }
 
 // warm builds the session program and compiles the standard library for cells.

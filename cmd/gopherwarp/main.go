@@ -65,7 +65,7 @@ func (a *app) command() *cobra.Command {
 	}
 	root.AddCommand(
 		a.kernelCommand(), a.runCommand(), exportCommand(), kernelsCommand(), a.installCommand(), a.uninstallCommand(),
-		a.doctorCommand(), courseCommand(), deviceCommand(), programCommand(), topCommand(), versionCommand(),
+		a.doctorCommand(), courseCommand(), tutorCommand(), deviceCommand(), programCommand(), topCommand(), versionCommand(),
 	)
 	return root
 }

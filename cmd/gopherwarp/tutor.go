@@ -1,0 +1,204 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/gopherwarp/gopherwarp/tutor"
+	"github.com/gopherwarp/gopherwarp/tutor/bench"
+	"github.com/gopherwarp/gopherwarp/tutor/store"
+)
+
+// lazyTutor is the tutor of a kernel. The bank is read when it is first asked.
+type lazyTutor struct {
+	open  func() (*tutor.Tutor, error)
+	bench *bench.Bench
+}
+
+func newTutor() *lazyTutor {
+	b := newBench(io.Discard, "")
+	return &lazyTutor{bench: b, open: sync.OnceValues(func() (*tutor.Tutor, error) {
+		bank, err := tutor.Load(tutor.Source())
+		if err != nil {
+			return nil, err
+		}
+		path, err := store.DefaultPath()
+		if err != nil {
+			return nil, err
+		}
+		return tutor.New(bank, store.New(path), b, time.Now), nil
+	})}
+}
+
+// newBench returns a bench whose kernels are this program, in a directory of their own.
+func newBench(log io.Writer, device string) *bench.Bench {
+	return bench.New(func(ctx context.Context) (bench.Kernel, error) {
+		dir, err := os.MkdirTemp("", "gopherwarp-tutor-")
+		if err != nil {
+			return nil, err
+		}
+		k, err := startKernel(ctx, dir, device, log)
+		if err != nil {
+			return nil, errors.Join(err, os.RemoveAll(dir))
+		}
+		return &benchKernel{Kernel: k, dir: dir}, nil
+	})
+}
+
+// A benchKernel removes its directory at its end.
+type benchKernel struct {
+	bench.Kernel
+	dir string
+}
+
+// Stop stops the kernel and removes its directory.
+func (k *benchKernel) Stop(ctx context.Context) error {
+	return errors.Join(k.Kernel.Stop(ctx), os.RemoveAll(k.dir))
+}
+
+// Do implements magics.Tutor.
+func (t *lazyTutor) Do(ctx context.Context, r tutor.Request) (*tutor.Page, error) {
+	opened, err := t.open()
+	if err != nil {
+		return nil, err
+	}
+	return opened.Do(ctx, r)
+}
+
+// Close implements magics.Tutor.
+func (t *lazyTutor) Close() error { return t.bench.Close() }
+
+func tutorCommand() *cobra.Command {
+	cmd := &cobra.Command{Use: "tutor", Short: "Check the questions of %tutor, or begin a new one"}
+	cmd.AddCommand(tutorCheckCommand(), tutorNewCommand())
+	return cmd
+}
+
+type tutorCheck struct {
+	source, device string
+	lint, strict   bool
+}
+
+func tutorCheckCommand() *cobra.Command {
+	var o tutorCheck
+	cmd := &cobra.Command{
+		Use: "check [QUESTION…]", Short: "Check the questions, and run those with code",
+		Long: `Check the questions, all of them by default: numbers are computed again, each wrong answer names a misconception
+and says what is wrong with it, programs print what they should, solutions pass their tests, and each wrong
+answer in code is refused for its reason. Concepts with too few questions are listed.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return checkTutor(cmd.Context(), args, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.source, "source", "", "check the bank in `FOLDER`, not the one in this program")
+	f.StringVar(&o.device, "device", "", "where code runs: auto, sim, sim:MODEL or cuda:N")
+	f.BoolVar(&o.lint, "lint", false, "run nothing")
+	f.BoolVar(&o.strict, "strict", false, "fail also if concepts have too few questions")
+	return cmd
+}
+
+func checkTutor(ctx context.Context, names []string, o tutorCheck, stdout, stderr io.Writer) error {
+	if err := checkDevice(o.device); err != nil {
+		return err
+	}
+	var fsys fs.FS = tutor.Source()
+	if o.source != "" {
+		fsys = os.DirFS(o.source)
+	}
+	bank, err := tutor.Load(fsys)
+	if err != nil {
+		return err
+	}
+	items, err := chooseItems(bank, names)
+	if err != nil {
+		return err
+	}
+	report := bank.Lint()
+	problems := report.Problems
+	ran := 0
+	if !o.lint {
+		b := newBench(stderr, o.device)
+		defer b.Close() // its errors have no meaning for the questions
+		for _, i := range items {
+			if i.Code == nil && i.Type != tutor.Predict {
+				continue
+			}
+			fmt.Fprintln(stdout, i.ID)
+			found, err := bank.Prove(ctx, i, b)
+			if err != nil {
+				return err
+			}
+			problems = append(problems, found...)
+			ran++
+		}
+	}
+	for _, p := range problems {
+		fmt.Fprintln(stdout, "FAILED:", p)
+	}
+	for _, s := range report.Short {
+		fmt.Fprintln(stdout, "short:", s)
+	}
+	fmt.Fprintf(stdout, "%d concepts, %d questions (%s), %d with code run, %d errors of the sources covered, %d problems, %d concepts short\n",
+		len(bank.Concepts), report.Items, report.Types(), ran, len(report.Covered), len(problems), len(report.Short))
+	if len(problems) > 0 || o.strict && len(report.Short) > 0 {
+		return exitStatus(1)
+	}
+	return nil
+}
+
+// chooseItems returns the questions of these names, or all.
+func chooseItems(bank *tutor.Bank, names []string) ([]*tutor.Item, error) {
+	if len(names) == 0 {
+		return bank.Items, nil
+	}
+	var chosen []*tutor.Item
+	for _, name := range names {
+		i := bank.Item(name)
+		if i == nil {
+			return nil, fmt.Errorf("there is no question %q: the folders in items are their names", name)
+		}
+		chosen = append(chosen, i)
+	}
+	return chosen, nil
+}
+
+func tutorNewCommand() *cobra.Command {
+	var kind, concept string
+	cmd := &cobra.Command{
+		Use: "new FOLDER", Short: "Begin a new question: a folder with an item.md to fill in", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			text, err := tutor.Template(tutor.Type(kind), concept)
+			if err != nil {
+				return err
+			}
+			file := filepath.Join(args[0], "item.md")
+			if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
+				return fmt.Errorf("%s exists: choose another folder", file)
+			}
+			if err := os.MkdirAll(args[0], 0o755); err != nil {
+				return err
+			}
+			if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+				return err
+			}
+			fmt.Fprintf(cmd.OutOrStdout(), "%s\nFill it in; gopherwarp tutor check --source FOLDER checks the bank that it is in.\n", file)
+			return nil
+		},
+	}
+	cmd.Flags().StringVar(&kind, "type", string(tutor.Choice), "the `TYPE` of the question: "+strings.Join(tutor.Types(), ", "))
+	cmd.Flags().StringVar(&concept, "concept", "index1d", "the `CONCEPT` that it is about")
+	return cmd
+}

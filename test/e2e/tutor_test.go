@@ -1,0 +1,126 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestTutor asks and answers in a notebook, and in another one of the same learner.
+func TestTutor(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "learner.json")
+	n := start(t, "GOPHERWARP_TUTOR="+state)
+	says := func(code, want string) {
+		t.Helper()
+		o := n.run(code)
+		if text := strings.Join(strings.Fields(o.shown), " "); !strings.Contains(text, want) {
+			t.Errorf("%.80s\nshows %s\nwant %q", code, o.shown, want)
+		}
+		if o.result != "" || o.stdout != "" {
+			t.Errorf("%.80s\nhas the result %q and the output %q", code, o.result, o.stdout)
+		}
+	}
+	says("%tutor next", "There is no progress yet: %tutor start begins.")
+	says("%tutor start --seed 11", "Before we begin: what describes you best?")
+	says("%tutor answer first", `"first" is none of the choices A to D`)
+	says("%tutor answer D", "Thank you.")
+	says("%tutor answer A", "No question is waiting for an answer")
+	says("%tutor next", "Question 2:")
+	says("%tutor hint", "There are no hints while we look for where to begin")
+	says("%tutor answer background A", "The question background is no longer open")
+	says("%%tutor answer\n"+strings.Repeat("x", 10<<20), "of which at most 1000 are read")
+	says("%tutor define warp", "SIMT")
+	says("%tutor nxt", `There is no command "nxt"`)
+
+	other := start(t, "GOPHERWARP_TUTOR="+state)
+	first := n
+	n = other
+	says("%tutor next", "Question 2:")
+	n = first
+	says("%tutor skip", "Skipped")
+	n = other
+	says("%tutor next", "Question 3:")
+
+	n.run("%tutor export \"my progress.json\"")
+	if got := n.run(`string(must(os.ReadFile("my progress.json")))[:20]`).result; !strings.Contains(got, "version") {
+		t.Errorf("the exported file begins with %s", got)
+	}
+	// A predicted output is compared with what the program prints, in a session of its own.
+	data, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l map[string]any
+	if err := json.Unmarshal(data, &l); err != nil {
+		t.Fatal(err)
+	}
+	pend := func(item string) {
+		delete(l, "placement")
+		l["pending"] = map[string]any{"item": item, "purpose": "learning"}
+		data, err := json.Marshal(l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(state, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pend("scan-2-predict")
+	n.run("out := 7")
+	says("%tutor answer 1 3 3 10 5 12", "The beginning is right: 1 3 3 10 5.")
+	says("%tutor answer [1 3 3 10 5 11 7 36]", "Right.")
+	n.gives("out", "7")
+	if o := n.cell("%%tutor hint\nx"); o.reply.Status != "error" || !strings.Contains(o.reply.Value, "only an answer has a cell") {
+		t.Errorf("a cell of another command: %+v", o.reply)
+	}
+
+	if err := os.WriteFile(state, data[:len(data)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n.fails("%tutor next", "it is damaged")
+	says("%tutor reset", "Your progress was put away; it is in "+state+".old-1.")
+	says("%tutor map", "There is no progress yet")
+}
+
+// TestTutorCode answers questions by code: some that is wrong, that does not compile, and that does not end.
+func TestTutorCode(t *testing.T) {
+	t.Parallel()
+	state := filepath.Join(t.TempDir(), "learner.json")
+	n := start(t, "GOPHERWARP_TUTOR="+state)
+	n.run("%tutor start --seed 11")
+	pend := func() {
+		t.Helper()
+		data, err := os.ReadFile(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l map[string]any
+		if err := json.Unmarshal(data, &l); err != nil {
+			t.Fatal(err)
+		}
+		delete(l, "placement")
+		l["pending"] = map[string]any{"item": "guard-6-fix", "purpose": "learning"}
+		if data, err = json.Marshal(l); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(state, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pend()
+	const head = "%%tutor answer\n__global__ void scale(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    "
+	for _, tc := range []struct{ name, code, want string }{
+		{"a line in place of code", "%tutor answer 5", "write %%tutor answer in the first line of a cell"},
+		{"code as given", head + "out[i] = 2 * x[i];\n}", "that is the code as it was given"},
+		{"code that does not compile", head + "if (i < n) out[i] = 2 * x[i]\n}", "does not compile or run, which does not count as an attempt"},
+		{"code that does not end", head + "if (i < n) out[i] = 2 * x[i];\n    while (i == 3) out[0] = x[0];\n}", "Not yet."},
+		{"code that is right", head + "if (i < n) out[i] = 2 * x[i];\n}", "Right."},
+	} {
+		if text := strings.Join(strings.Fields(n.run(tc.code).shown), " "); !strings.Contains(strings.ToLower(text), strings.ToLower(tc.want)) {
+			t.Errorf("%s: %s\nwant %q", tc.name, text, tc.want)
+		}
+	}
+}
