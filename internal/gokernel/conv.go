@@ -24,12 +24,7 @@ func (f *function) conversion(call *ast.CallExpr) string {
 		if code := f.arrayOf(call, to, x); code != "" {
 			return code
 		}
-		for _, typ := range []types.Type{to, from} {
-			if types.IsInterface(typ) || basicInfo(typ)&types.IsString != 0 {
-				refuse(call, "%s", whyNot(typ))
-			}
-		}
-		refuse(call, "a kernel cannot convert %s to %s", from, to)
+		refuseConversion(call, to, from)
 	}
 	noHalfConversion(call, to, from)
 	c := f.cType(call, to)
@@ -123,4 +118,14 @@ func (f *function) singlePrecision(x ast.Expr) string {
 func isKind(typ types.Type, kind types.BasicKind) bool {
 	b, ok := typ.Underlying().(*types.Basic)
 	return ok && b.Kind() == kind
+}
+
+// refuseConversion refuses a conversion with the reason why one of the types is not there, if that is so.
+func refuseConversion(call *ast.CallExpr, to, from types.Type) {
+	for _, typ := range []types.Type{to, from} {
+		if types.IsInterface(typ) || basicInfo(typ)&types.IsString != 0 {
+			refuse(call, "%s", whyNot(typ))
+		}
+	}
+	refuse(call, "a kernel cannot convert %s to %s", from, to)
 }
