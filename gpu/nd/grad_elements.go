@@ -13,14 +13,15 @@ type operands struct {
 type derivative func(v *operands) *node
 
 // trace gives the result of an element-wise operation its history, if an argument has one.
-func (out *node) trace(name string, args ...*node) *node {
-	if !traced(args...) || out.op.constant() || !out.dt.is(kindFloat|kindComplex) {
+func (out *node) trace(name string, a, b, c *node) *node {
+	if !traced(a, b, c) || out.op.constant() || !out.dt.is(kindFloat|kindComplex) {
 		return out
 	}
 	rules := out.op.derivatives()
 	if rules == nil || out.dt.is(kindComplex) {
 		failGradient(name)
 	}
+	args := []*node{a, b, c}
 	held := make([]*kept, 0, 4)
 	hold := func(n *node) *kept {
 		if n == nil {
@@ -59,13 +60,13 @@ func (g *node) shrinkTo(a *node) *node {
 		}
 	}
 	if len(axes) > 0 {
-		g = g.fold("Grad", foldSum, axes)
+		g = g.fold(grad, foldSum, axes)
 		if len(ones) > 0 {
 			g = g.reshape(a.lay.shape)
 		}
 	}
 	if g.dt != a.dt {
-		g = g.unary("Grad", opCast, a.dt)
+		g = g.unary(grad, opCast, a.dt)
 	}
 	return g
 }

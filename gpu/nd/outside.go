@@ -11,8 +11,11 @@ import (
 // Steps of a simulation, which write the inside of an array from itself, copy only its edges. The lock is held.
 func (e *engine) ownAround(n *node) {
 	old := n.mem.now
+	if old.readers == 0 {
+		return
+	}
 	b, ok := n.box(old.buf.Len() / n.dt.Size())
-	if old.readers == 0 || !ok || n.lay.size < b.total/2 {
+	if !ok || n.lay.size < b.total/2 {
 		e.own(n.mem)
 		return
 	}
