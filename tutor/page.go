@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // width is that of lines of plain text.
@@ -35,7 +37,7 @@ func (p *Page) Text() string {
 
 func (p *Page) listChoices(b *strings.Builder) {
 	for _, o := range p.Choices {
-		fmt.Fprintf(b, "  %s  %s\n", o.Letter, strings.ReplaceAll(wrap(unmarked(o.Text), width-5), "\n", "\n     "))
+		fmt.Fprintf(b, "  %s  %s\n", o.Letter, strings.ReplaceAll(render.Wrap(unmarked(o.Text), width-5), "\n", "\n     "))
 	}
 	b.WriteString("\n")
 }
@@ -66,10 +68,10 @@ func plain(text string) string {
 			out = append(out, "    "+strings.ReplaceAll(block.text, "\n", "\n    "))
 		case block.list:
 			for line := range strings.SplitSeq(block.text, "\n") {
-				out = append(out, "* "+strings.ReplaceAll(wrap(unmarked(line), width-2), "\n", "\n  "))
+				out = append(out, "* "+strings.ReplaceAll(render.Wrap(unmarked(line), width-2), "\n", "\n  "))
 			}
 		default:
-			out = append(out, wrap(unmarked(block.text), width))
+			out = append(out, render.Wrap(unmarked(block.text), width))
 		}
 	}
 	return strings.Join(out, "\n\n")
@@ -119,27 +121,6 @@ func blocks(text string) (all []block) {
 	}
 	end()
 	return all
-}
-
-// wrap breaks a text into lines of at most that many characters.
-func wrap(text string, width int) string {
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		n := utf8.RuneCountInString(word)
-		switch {
-		case i == 0:
-			column = n
-		case column+1+n > width:
-			b.WriteByte('\n')
-			column = n
-		default:
-			b.WriteByte(' ')
-			column += 1 + n
-		}
-		b.WriteString(word)
-	}
-	return b.String()
 }
 
 // HTML returns the page as HTML. Its choices are a list, since static HTML has no buttons that answer.

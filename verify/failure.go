@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/gopherwarp/gopherwarp/gpu/check"
+	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
 // A Failure is the error of a check that found a wrong result.
@@ -247,22 +247,4 @@ func spaced(n int) string {
 }
 
 // wrap breaks a text into lines, since front ends break lines that are too long in the middle of a word.
-func wrap(text string) string {
-	const width = 88
-	var b strings.Builder
-	column := 0
-	for i, word := range strings.Fields(text) {
-		switch n := utf8.RuneCountInString(word); {
-		case i == 0:
-			column = n
-		case column+1+n > width:
-			b.WriteByte('\n')
-			column = n
-		default:
-			b.WriteByte(' ')
-			column += 1 + n
-		}
-		b.WriteString(word)
-	}
-	return b.String()
-}
+func wrap(text string) string { return render.Wrap(text, 88) }
