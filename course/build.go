@@ -13,20 +13,43 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 )
 
+// An Audience is a group of people who get some of the files.
+type Audience string
+
+const (
+	Everyone    Audience = ""
+	Students    Audience = "students"    // the learner's notebooks
+	Instructors Audience = "instructors" // solutions, and the sources of assignments
+)
+
+// Options are those of Build.
+type Options struct {
+	Only Audience
+	Seed string // with which the lessons were loaded
+}
+
 // Build returns the files of the course by their path: the learner's notebooks in the directories of their modules,
 // solutions, and the sources of nbgrader's assignments.
-func Build(lessons []*Lesson) (map[string][]byte, error) {
-	files := map[string][]byte{
-		"README.md":                   readme(lessons),
-		"nbgrader/nbgrader_config.py": []byte(graderConfig),
+func Build(lessons []*Lesson, o Options) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	switch o.Only {
+	case Everyone, Instructors:
+		files["nbgrader/nbgrader_config.py"] = []byte(graderConfig)
+	case Students:
+	default:
+		return nil, fmt.Errorf("there are no files for %q alone: there are those for students and for instructors", o.Only)
 	}
+	files["README.md"] = readme(lessons, o.Only)
 	for _, l := range lessons {
 		for name, kind := range map[string]kind{
 			l.Path + ".ipynb":                                           learner,
 			path.Join("solutions", l.Path) + ".ipynb":                   solution,
 			path.Join("nbgrader/source", l.Name(), l.Name()) + ".ipynb": grader,
 		} {
-			data, err := l.notebook(kind)
+			if o.Only != Everyone && (kind == learner) != (o.Only == Students) {
+				continue
+			}
+			data, err := l.notebook(kind, o.Seed)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", l.Path, err)
 			}
@@ -49,8 +72,14 @@ const (
 )
 
 // notebook returns a notebook without outputs.
-func (l *Lesson) notebook(k kind) ([]byte, error) {
+func (l *Lesson) notebook(k kind, seed string) ([]byte, error) {
 	cells := []any{}
+	if seed != "" && len(l.Varies) > 0 {
+		cells = append(cells, map[string]any{
+			"id": "variant", "cell_type": "code", "metadata": map[string]any{}, "outputs": []any{}, "execution_count": nil,
+			"source": "%progress --seed=" + seed,
+		})
+	}
 	for _, c := range l.Cells {
 		source, metadata := c.Source, map[string]any{}
 		doc := map[string]any{"id": c.ID, "cell_type": markdown, "metadata": metadata}
@@ -64,7 +93,7 @@ func (l *Lesson) notebook(k kind) ([]byte, error) {
 			if len(attachments) > 0 {
 				doc["attachments"] = attachments
 			}
-		case k == learner:
+		case k == learner, k == grader && c.Question != nil:
 			released, err := c.Released()
 			if err != nil {
 				return nil, fmt.Errorf("cell #%s: %w", c.ID, err)
@@ -152,6 +181,8 @@ import secrets
 c = get_config()  # noqa: F821
 # Checks draw other inputs at each grading.
 os.environ.setdefault("GOPHERWARP_CHECK_SEED", secrets.token_hex(8))
+# What is graded is no progress of the one who grades.
+os.environ["GOPHERWARP_PROGRESS"] = "off"
 c.CourseDirectory.course_id = "gopherwarp"
 # One stub for Go and for CUDA C++, as a notebook has one language.
 c.ClearSolutions.code_stub = {
@@ -167,13 +198,24 @@ c.Execute.interrupt_on_timeout = True
 `
 
 // readme returns the list of lessons.
-func readme(lessons []*Lesson) []byte {
+func readme(lessons []*Lesson, only Audience) []byte {
 	var b strings.Builder
 	b.WriteString(readmeBegin)
 	for _, l := range lessons {
-		fmt.Fprintf(&b, "| %s | [%s](%s.ipynb) ([solution](solutions/%s.ipynb)) | %s | %s |\n", l.Module, l.Title, l.Path, l.Path, l.Time, l.Needs)
+		links := map[Audience]string{
+			Everyone:    fmt.Sprintf("[%s](%s.ipynb) ([solution](solutions/%s.ipynb))", l.Title, l.Path, l.Path),
+			Students:    fmt.Sprintf("[%s](%s.ipynb)", l.Title, l.Path),
+			Instructors: fmt.Sprintf("[%s](solutions/%s.ipynb)", l.Title, l.Path),
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.Module, links[only], l.Time, l.Needs)
 	}
-	b.WriteString(readmeEnd)
+	b.WriteString(readmeExercises)
+	if only != Students {
+		b.WriteString(readmeSolutions)
+	}
+	if only == Everyone {
+		b.WriteString(readmeBuilt)
+	}
 	return []byte(b.String())
 }
 
@@ -185,14 +227,20 @@ Open the notebooks in JupyterLab ("make lab"). They run on a CUDA GPU or, withou
 |---|---|---|---|
 `
 
-const readmeEnd = `
+const readmeExercises = `
 Where an exercise says YOUR CODE HERE, write. The check below it fails until the answer is right, and says what looks
-wrong. The folder "solutions" has the same notebooks with all exercises solved; they can be run without JupyterLab:
+wrong. "%hint" shows a hint, and "%progress" what is done and what comes next.
+`
+
+const readmeSolutions = `
+The folder "solutions" has the same notebooks with all exercises solved; they can be run without JupyterLab:
 
     bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/out.ipynb
 
 Teachers who use nbgrader find the notebooks that it makes assignments of, and its settings, in the folder "nbgrader".
+`
 
+const readmeBuilt = `
 All of these files are built from course/lessons by "make notebooks". Change the sources there, not these: the tests
 compare them.
 `

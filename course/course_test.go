@@ -23,7 +23,7 @@ func TestNotebooksAreBuilt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := Build(lessons)
+	files, err := Build(lessons, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,8 @@ func TestLessonsLint(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range lessons {
-		for _, problem := range l.Lint(items) {
+		problems, style := l.Lint(items)
+		for _, problem := range append(problems, style...) {
 			t.Error(problem)
 		}
 		if len(l.Exercises()) == 0 {
@@ -196,7 +197,8 @@ func TestLint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := strings.Join(l.Lint(items), "\n")
+			problems, style := l.Lint(items)
+			found := strings.Join(append(problems, style...), "\n")
 			if c.want == "" && found != "" || !strings.Contains(found, c.want) {
 				t.Errorf("got\n%s\nwant %q", found, c.want)
 			}
@@ -207,8 +209,8 @@ func TestLint(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.pictures["nothing.svg"].svg = []byte("<svg></svg>")
-	if found := strings.Join(l.Lint(items), "\n"); !strings.Contains(found, "nothing.png was not made of this nothing.svg") {
-		t.Errorf("a picture that is older than its drawing: %s", found)
+	if problems, _ := l.Lint(items); !strings.Contains(strings.Join(problems, "\n"), "nothing.png was not made of this nothing.svg") {
+		t.Errorf("a picture that is older than its drawing: %s", problems)
 	}
 }
 
@@ -218,7 +220,7 @@ func TestBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := Build([]*Lesson{l})
+	files, err := Build([]*Lesson{l}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

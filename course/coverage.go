@@ -1,6 +1,7 @@
 package course
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -10,9 +11,13 @@ import (
 // Item is a topic that the course must cover.
 type Item struct{ ID, Text string }
 
-// Inventory reads the topics that the whole course must cover: a line for each item, with its name and a description.
+// Inventory reads the topics that the whole course must cover: a line for each item, with its name and a description. A course without
+// inventory.txt has none.
 func Inventory(fsys fs.FS) ([]Item, error) {
 	text, err := fs.ReadFile(fsys, "inventory.txt")
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}

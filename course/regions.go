@@ -15,8 +15,11 @@ const (
 // each language of its cells.
 const Stub = "// YOUR CODE HERE"
 
-// Released returns the source of the cell as a learner gets it: with stubs, without hidden tests.
+// Released returns the source of the cell as a learner gets it: with stubs, without hidden tests and answers.
 func (c *Cell) Released() (string, error) {
+	if c.Question != nil {
+		return "%answer " + c.ID + " ?", nil
+	}
 	text, err := cut(c.Source, beginSolution, endSolution, Stub)
 	if err != nil {
 		return "", err

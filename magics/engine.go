@@ -22,6 +22,7 @@ type Engine struct {
 	gonbui  *Gonbui // may be nil
 	// debugger stops cells at breakpoints; nil if the engine cannot.
 	debugger *debugger.Debugger
+	lessons  Lessons // may be nil
 	version  string
 	magics   []*Magic
 	comms    *comms
@@ -52,12 +53,14 @@ type Config struct {
 	Gonbui  *Gonbui // output of cells through package gonbui; closed with the engine. It may be nil
 	// Debugger stops cells at breakpoints. It may be nil.
 	Debugger *debugger.Debugger
+	// Lessons has hints, questions and the learner's progress. It may be nil.
+	Lessons Lessons
 }
 
 // New returns an engine for a session.
 func New(s *session.Session, config Config) *Engine {
 	return &Engine{
-		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger,
+		session: s, editor: config.Editor, gonbui: config.Gonbui, version: config.Version, magics: all(), debugger: config.Debugger, lessons: config.Lessons,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
 		kernels: map[[2]string]session.Declaration{}, comms: newComms(s),
 	}
@@ -84,6 +87,7 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 		err = e.cellError(err)
 	}
 	e.note(cell, err)
+	e.ranInLesson(cell, err, out)
 	if err != nil {
 		return err
 	}
