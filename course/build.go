@@ -1,6 +1,7 @@
 package course
 
 import (
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -12,6 +13,9 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gorelease"
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 )
+
+//go:embed reference
+var references embed.FS
 
 // An Audience is a group of people who get some of the files.
 type Audience string
@@ -40,6 +44,9 @@ func Build(lessons []*Lesson, o Options) (map[string][]byte, error) {
 		return nil, fmt.Errorf("there are no files for %q alone: there are those for students and for instructors", o.Only)
 	}
 	files["README.md"] = readme(lessons, o.Only)
+	for name, data := range References() {
+		files["reference/"+name] = data
+	}
 	for _, l := range lessons {
 		for name, kind := range map[string]kind{
 			l.Path + ".ipynb":                                           learner,
@@ -85,7 +92,7 @@ func (l *Lesson) notebook(k kind, seed string) ([]byte, error) {
 		doc := map[string]any{"id": c.ID, "cell_type": markdown, "metadata": metadata}
 		switch {
 		case !c.IsCode():
-			text, attachments, err := l.attach(source)
+			text, attachments, err := l.attach(k.links(source, l.Path))
 			if err != nil {
 				return nil, err
 			}
@@ -129,6 +136,45 @@ func (l *Lesson) notebook(k kind, seed string) ([]byte, error) {
 		return nil, err
 	}
 	return nb.Encode()
+}
+
+var (
+	// glossaryLink matches a link to a term: [**coalesced**](glossary), or [**warps**](glossary#warp).
+	glossaryLink = regexp.MustCompile(`\[(\*\*)?([^\]]*?)(\*\*)?\]\(glossary(#[^)]*)?\)`)
+	// lessonLink matches a link to another lesson.
+	lessonLink = regexp.MustCompile(`\[([^\]]*)\]\((?:\.\./)?[\w./-]+\.ipynb\)`)
+)
+
+// anchor returns the anchor of the glossary that a match of glossaryLink means.
+func anchor(link []string) string {
+	if link[4] != "" {
+		return link[4]
+	}
+	return "#" + strings.ReplaceAll(strings.ToLower(link[2]), " ", "-")
+}
+
+// links returns the text with links that hold where the notebook lies. nbgrader hands out each lesson in its own directory, without the
+// others, so its notebooks have none.
+func (k kind) links(text, path string) string {
+	text = glossaryLink.ReplaceAllStringFunc(text, func(found string) string {
+		m := glossaryLink.FindStringSubmatch(found)
+		if k == grader {
+			return m[1] + m[2] + m[3]
+		}
+		target := "reference/glossary.md" + anchor(m)
+		if m[2] == "glossary" {
+			target = "reference/glossary.md"
+		}
+		up := strings.Count(path, "/")
+		if k == solution {
+			up++
+		}
+		return fmt.Sprintf("[%s%s%s](%s%s)", m[1], m[2], m[3], strings.Repeat("../", up), target)
+	})
+	if k == grader {
+		text = lessonLink.ReplaceAllString(text, "$1")
+	}
+	return text
 }
 
 // graderMetadata returns nbgrader's metadata of a cell, or nil.
@@ -197,6 +243,19 @@ c.ExecutePreprocessor.interrupt_on_timeout = True
 c.Execute.interrupt_on_timeout = True
 `
 
+// References returns the pages for looking things up, by name: the glossary, a cheat sheet, and other languages.
+func References() map[string][]byte {
+	pages := map[string][]byte{}
+	for _, name := range []string{"cheatsheet.md", "glossary.md", "rosetta.md"} {
+		data, err := references.ReadFile("reference/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		pages[name] = data
+	}
+	return pages
+}
+
 // readme returns the list of lessons.
 func readme(lessons []*Lesson, only Audience) []byte {
 	var b strings.Builder
@@ -228,6 +287,9 @@ Open the notebooks in JupyterLab ("make lab"). They run on a CUDA GPU or, withou
 `
 
 const readmeExercises = `
+To look things up: the [glossary](reference/glossary.md), a [cheat sheet](reference/cheatsheet.md), and
+[the same in CUDA C, Python and Go](reference/rosetta.md).
+
 Where an exercise says YOUR CODE HERE, write. The check below it fails until the answer is right, and says what looks
 wrong. "%hint" shows a hint, and "%progress" what is done and what comes next.
 `

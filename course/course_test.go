@@ -31,6 +31,9 @@ func TestNotebooksAreBuilt(t *testing.T) {
 	for name, data := range files {
 		built["../notebooks/"+name] = data
 	}
+	for name, data := range References() {
+		built["../docs/reference/"+name] = data
+	}
 	for name, want := range built {
 		got, err := os.ReadFile(filepath.FromSlash(name))
 		if err != nil {

@@ -169,7 +169,7 @@ func TestSeeds(t *testing.T) {
 		says(t, said, err, seed)
 		values[g.lessons[0].Varies[0].Value] = true
 		files, err := Build(g.lessons, Options{Seed: seed, Only: Students})
-		if err != nil || !strings.Contains(string(files["1-mine/dot-product.ipynb"]), "%progress --seed="+seed) || len(files) != 2 {
+		if err != nil || !strings.Contains(string(files["1-mine/dot-product.ipynb"]), "%progress --seed="+seed) || len(files) != 5 {
 			t.Errorf("%d files, %v, or the notebook does not say its seed", len(files), err)
 		}
 		ran(t, g, g.lessons[0].cell("check-scale").Source, "")

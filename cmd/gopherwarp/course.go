@@ -64,7 +64,7 @@ may be yours.`,
 	}
 	sourceFlag(cmd, &o.source)
 	f := cmd.Flags()
-	f.StringVar(&o.coverage, "coverage", "", "also write to `FILE` what the lessons cover")
+	f.StringVar(&o.coverage, "coverage", "", "also write to `FILE` what the lessons cover, and the reference pages beside it")
 	f.BoolVar(&o.compare, "compare", false, "write nothing, and fail if a file is not as it would be built")
 	f.StringVar(&o.seed, "seed", "", "build the variant of the student with this `NAME`: constants that vary follow from it")
 	f.StringVar(&o.only, "only", "", "build the notebooks of `PEOPLE` alone: students (no solutions, no sources of assignments) or instructors")
@@ -105,6 +105,9 @@ func buildCourse(dir string, o courseBuild, stdout io.Writer) error {
 			return err
 		}
 		built[o.coverage] = course.Coverage(items, lessons)
+		for name, data := range course.References() {
+			built[filepath.Join(filepath.Dir(o.coverage), "reference", name)] = data
+		}
 	}
 	var differ []string
 	for name, data := range built {
