@@ -31,7 +31,9 @@ func TestNotebooksAreBuilt(t *testing.T) {
 	for name, data := range files {
 		built["../notebooks/"+name] = data
 	}
-	for name, data := range References() {
+	pages := References()
+	pages["lessons.md"] = Overview(lessons)
+	for name, data := range pages {
 		built["../docs/reference/"+name] = data
 	}
 	for name, want := range built {
@@ -182,6 +184,7 @@ func TestLint(t *testing.T) {
 		{"check of nothing", "for=add", "for=sub", "it is for #sub, which is no exercise"},
 		{"points", " points=2", "", "a check needs for= and points="},
 		{"all hidden", "verify.Equal(1, 1)\n", "", "a learner sees an empty cell"},
+		{"a check by a function of another cell", "verify.Equal(1, 1)\n", "check(1)\n", "a check must name package verify"},
 		{"long line", "secret()", "secret(" + strings.Repeat("1, ", 40) + ")", "of which JupyterLab shows"},
 		{"wide table", "All.", "| a | b |\n|---|---|\n| `" + strings.Repeat("x", 60) + "` | " + strings.Repeat("y", 50) + " |", "a table that needs 116 characters"},
 		{"long text in a table", "All.", "| a | b |\n|---|---|\n| " + strings.Repeat("word ", 60) + " | b |", ""},
@@ -250,6 +253,12 @@ func TestBuild(t *testing.T) {
 			if strings.Contains(text, part) {
 				t.Errorf("%s has %q", c.name, part)
 			}
+		}
+	}
+	overview := string(Overview([]*Lesson{l}))
+	for _, part := range []string{"1 lessons of 0.1 hours in all, with 1 exercises of 2 lines and 2 points", "| A lesson | add | 2 | `check-add` 2 | 0 |  |"} {
+		if !strings.Contains(overview, part) {
+			t.Errorf("no %q in\n%s", part, overview)
 		}
 	}
 	page := string(Coverage([]Item{{"A1", "some|thing"}, {"A2", "else"}}, []*Lesson{l}))

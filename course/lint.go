@@ -229,6 +229,9 @@ func (l *Lesson) lintCheck(c *Cell) []string {
 	if released, err := c.Released(); err == nil && strings.TrimSpace(released) == "" {
 		found = append(found, "all tests are hidden: a learner sees an empty cell")
 	}
+	if !strings.Contains(c.Source, "verify.") {
+		found = append(found, "a check must name package verify: other cells run even if the exercise did not compile")
+	}
 	for _, id := range c.For {
 		if e := l.cell(id); e == nil || !e.Exercise {
 			found = append(found, fmt.Sprintf("it is for #%s, which is no exercise", id))

@@ -105,7 +105,9 @@ func buildCourse(dir string, o courseBuild, stdout io.Writer) error {
 			return err
 		}
 		built[o.coverage] = course.Coverage(items, lessons)
-		for name, data := range course.References() {
+		pages := course.References()
+		pages["lessons.md"] = course.Overview(lessons)
+		for name, data := range pages {
 			built[filepath.Join(filepath.Dir(o.coverage), "reference", name)] = data
 		}
 	}
