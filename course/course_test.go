@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -54,6 +55,14 @@ func TestLessonsLint(t *testing.T) {
 	items, err := Inventory(Source())
 	if err != nil {
 		t.Fatal(err)
+	}
+	for _, item := range items {
+		if References()[item.Page+".md"] == nil && item.Page != "" {
+			t.Errorf("%s is on the page %s, which is not there", item.ID, item.Page)
+		}
+		if i := slices.IndexFunc(lessons, func(l *Lesson) bool { return slices.Contains(l.Covers, item.ID) }); i >= 0 && item.Dropped != "" {
+			t.Errorf("%s is dropped, and %s covers it", item.ID, lessons[i].Path)
+		}
 	}
 	for _, l := range lessons {
 		problems, style := l.Lint(items)
@@ -170,7 +179,7 @@ func TestWrongAnswers(t *testing.T) {
 }
 
 func TestLint(t *testing.T) {
-	items := []Item{{"A1", "something"}}
+	items := []Item{{ID: "A1", Text: "something"}}
 	for _, c := range []struct{ name, old, new, want string }{
 		{"whole", "", "", ""},
 		{"field", "time: 5 min\n", "", "the field time is missing"},
@@ -261,8 +270,8 @@ func TestBuild(t *testing.T) {
 			t.Errorf("no %q in\n%s", part, overview)
 		}
 	}
-	page := string(Coverage([]Item{{"A1", "some|thing"}, {"A2", "else"}}, []*Lesson{l}))
-	for _, part := range []string{"1 of 2 items", `| A1 | some\|thing | [A lesson](../notebooks/1-basics/one.ipynb) |`, "| A2 | else | to come |"} {
+	page := string(Coverage([]Item{{ID: "A1", Text: "some|thing"}, {ID: "A2", Text: "else"}, {ID: "A3", Text: "history", Dropped: "nothing to do"}}, []*Lesson{l}))
+	for _, part := range []string{"1 of 3 items are covered, 1 are dropped", "1 are to come", `| A1 | some\|thing | [A lesson](../notebooks/1-basics/one.ipynb) |  |`, "| A2 | else | to come |  |", "| A3 | history | dropped | nothing to do |"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("no %q in\n%s", part, page)
 		}
