@@ -91,7 +91,12 @@ func (l *Lesson) notebook(k kind, seed string) ([]byte, error) {
 		source, metadata := c.Source, map[string]any{}
 		doc := map[string]any{"id": c.ID, "cell_type": markdown, "metadata": metadata}
 		switch {
+		case c.Words && k == learner:
+			source = WordsStub
 		case !c.IsCode():
+			if m := c.graderMetadata(); m != nil && k == grader {
+				metadata["nbgrader"] = m
+			}
 			text, attachments, err := l.attach(k.links(source, l.Path))
 			if err != nil {
 				return nil, err
@@ -179,14 +184,14 @@ func (k kind) links(text, path string) string {
 
 // graderMetadata returns nbgrader's metadata of a cell, or nil.
 func (c *Cell) graderMetadata() map[string]any {
-	if !c.Exercise && !c.Check {
+	if !c.Exercise && !c.Check && !c.Words {
 		return nil
 	}
 	m := map[string]any{
 		"schema_version": 3, "grade_id": c.ID, "task": false,
-		"solution": c.Exercise, "grade": c.Check, "locked": c.Check,
+		"solution": c.Exercise || c.Words, "grade": c.Check || c.Words, "locked": c.Check,
 	}
-	if c.Check {
+	if c.Check || c.Words {
 		m["points"] = c.Points
 	}
 	return m

@@ -40,6 +40,8 @@
 //	+ 4
 //	```
 //
+// "answer #why points=3" is an answer in words, which a person grades; its text is a model.
+//
 // The field "vary: NAME = value value" gives {{NAME}} a value that follows from a student's seed. [**coalesced**](glossary) links a term
 // to the glossary.
 //

@@ -68,7 +68,7 @@ func GradeHandIn(ctx context.Context, k nbformat.Kernel, l *Lesson, handIn *nbfo
 		return g, fmt.Errorf("run a hand-in of %s: %w", l.Path, err)
 	}
 	for _, c := range l.Cells {
-		if c.Points == 0 {
+		if !c.Check || c.Points == 0 {
 			continue
 		}
 		check := CheckGrade{Name: c.ID, Of: c.Points}

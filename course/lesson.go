@@ -63,10 +63,12 @@ type Cell struct {
 	Exercise bool
 	Check    bool
 	For      []string // exercises of a check
-	Points   int      // of a check
+	Points   int      // of a check, or of an answer in words
 	Raises   bool     // whether the cell must fail
 
 	Question *Question // that the cell answers, or nil
+	// Words means that a learner writes an answer in the cell, which a person grades. The source is a model of it.
+	Words bool
 }
 
 // IsCode reports whether the cell can be run.
@@ -217,11 +219,13 @@ func (l *Lesson) Questions() []*Question {
 	return list
 }
 
-// Points returns the maximum number of points of the lesson.
+// Points returns the maximum number of points that the checks of the lesson give.
 func (l *Lesson) Points() int {
 	sum := 0
 	for _, c := range l.Cells {
-		sum += c.Points
+		if c.Check {
+			sum += c.Points
+		}
 	}
 	return sum
 }

@@ -24,6 +24,11 @@ func Overview(lessons []*Lesson) []byte {
 			}
 			fmt.Fprintf(&exercises, "| %s | %s | %d | %s | %d | %s |\n", l.Title, c.ID, n, strings.Join(checks, ", "), len(l.hintsFor(c.ID)), timed)
 		}
+		for _, c := range l.Cells {
+			if c.Words {
+				fmt.Fprintf(&exercises, "| %s | %s, in words | | %d, by hand | 0 |  |\n", l.Title, c.ID, c.Points)
+			}
+		}
 		fmt.Fprintf(&table, "| %s | [%s](../../notebooks/solutions/%s.ipynb) | %d | %d | %d | %d | %d | %d |\n",
 			l.Module, l.Title, l.Path, claimedMinutes(l.Time), len(l.Exercises()), written, l.Points(), len(l.Questions()), len(l.Covers))
 		minutes, count, lines, points = minutes+claimedMinutes(l.Time), count+len(l.Exercises()), lines+written, points+l.Points()

@@ -205,13 +205,18 @@ func (p *parser) fence(info string) error {
 		return nil
 	case "question":
 		return p.question(rest, body, begin)
+	case "answer":
+		language = markdown
 	}
 	c := &Cell{Language: language, Source: strings.Join(body, "\n"), Line: begin}
-	if language != "go" && language != "cuda" {
+	if language != "go" && language != "cuda" && language != markdown {
 		return problemf(begin, "a cell is in go or cuda, not in %q", language)
 	}
 	if err := c.attributes(rest, begin); err != nil {
 		return err
+	}
+	if c.Words = language == markdown; c.Words && (c.Points == 0 || c.Exercise || c.Check || c.Raises) {
+		return problemf(begin, "an answer in words has a name and points=, and nothing else")
 	}
 	p.endText()
 	if p.ids[c.ID] {

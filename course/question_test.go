@@ -145,6 +145,37 @@ func TestQuestionCells(t *testing.T) {
 	}
 }
 
+// TestWords checks an answer that a person grades.
+func TestWords(t *testing.T) {
+	l, err := lesson(t, whole+"```answer #why points=3\nThe model.\n```\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := Build([]*Lesson{l}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]string{
+		"1-basics/one.ipynb":            {WordsStub},
+		"solutions/1-basics/one.ipynb":  {"The model."},
+		"nbgrader/source/one/one.ipynb": {"The model.", `"grade_id": "why"`, `"points": 3`},
+	} {
+		for _, part := range want {
+			if !strings.Contains(string(files[name]), part) {
+				t.Errorf("%s has no %s", name, part)
+			}
+		}
+	}
+	if strings.Contains(string(files["1-basics/one.ipynb"]), "The model.") || l.Points() != 2 {
+		t.Errorf("learners see the model, or checks give %d points", l.Points())
+	}
+	for _, bad := range []string{"answer #why", "answer #why points=2 exercise"} {
+		if _, err := lesson(t, head+"```"+bad+"\nx\n```\n"); err == nil {
+			t.Errorf("%s: no error", bad)
+		}
+	}
+}
+
 func TestVary(t *testing.T) {
 	const source = "---\ntitle: x\nmodule: 1\ntime: 1 min\nneeds: y\nvary: K = 2 3 5\nvary: W = 96 128\n---\n# {{K}} of {{W}}\n"
 	seen := map[string]bool{}

@@ -15,8 +15,14 @@ const (
 // each language of its cells.
 const Stub = "// YOUR CODE HERE"
 
+// WordsStub replaces an answer in words, as nbgrader's text_stub does.
+const WordsStub = "YOUR ANSWER HERE"
+
 // Released returns the source of the cell as a learner gets it: with stubs, without hidden tests and answers.
 func (c *Cell) Released() (string, error) {
+	if c.Words {
+		return WordsStub, nil
+	}
 	if c.Question != nil {
 		return "%answer " + c.ID + " ?", nil
 	}

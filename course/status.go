@@ -81,7 +81,7 @@ func lessonState(l *Lesson, got *progress.Lesson) LessonState {
 		s.Last = &got.Last
 	}
 	for _, c := range l.Cells {
-		if c.Points == 0 {
+		if !c.Check || c.Points == 0 {
 			continue
 		}
 		state := got.Checks[c.ID]
