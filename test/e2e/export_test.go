@@ -25,8 +25,8 @@ const (
 func TestExportedLessons(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("../../notebooks/solutions/*/*.ipynb")
-	if err != nil || len(files) != 9 {
-		t.Fatalf("%d lessons, want 9; error %v", len(files), err)
+	if err != nil || len(files) < 11 {
+		t.Fatalf("%d lessons, want at least 11; error %v", len(files), err)
 	}
 	chosen := os.Getenv(lessonsEnv)
 	if chosen == "" {
