@@ -82,47 +82,13 @@ const (
 func (l *Lesson) notebook(k kind, seed string) ([]byte, error) {
 	cells := []any{}
 	if seed != "" && len(l.Varies) > 0 {
-		cells = append(cells, map[string]any{
-			"id": "variant", "cell_type": "code", "metadata": map[string]any{}, "outputs": []any{}, "execution_count": nil,
-			"source": "%progress --seed=" + seed,
-		})
+		cells = append(cells, codeCell("variant", "%progress --seed="+seed))
 	}
 	for _, c := range l.Cells {
-		source, metadata := c.Source, map[string]any{}
-		doc := map[string]any{"id": c.ID, "cell_type": markdown, "metadata": metadata}
-		switch {
-		case c.Words && k == learner:
-			source = WordsStub
-		case !c.IsCode():
-			if m := c.graderMetadata(); m != nil && k == grader {
-				metadata["nbgrader"] = m
-			}
-			text, attachments, err := l.attach(k.links(source, l.Path))
-			if err != nil {
-				return nil, err
-			}
-			source = text
-			if len(attachments) > 0 {
-				doc["attachments"] = attachments
-			}
-		case k == learner, k == grader && c.Question != nil:
-			released, err := c.Released()
-			if err != nil {
-				return nil, fmt.Errorf("cell #%s: %w", c.ID, err)
-			}
-			source = released
-		case k == grader:
-			if m := c.graderMetadata(); m != nil {
-				metadata["nbgrader"] = m
-			}
+		doc, err := l.cellOf(c, k)
+		if err != nil {
+			return nil, err
 		}
-		if c.IsCode() {
-			doc["cell_type"], doc["outputs"], doc["execution_count"] = "code", []any{}, nil
-			if c.Raises {
-				metadata["tags"] = []string{"raises-exception"}
-			}
-		}
-		doc["source"] = strings.SplitAfter(source, "\n")
 		cells = append(cells, doc)
 	}
 	data, err := json.Marshal(map[string]any{
@@ -141,6 +107,50 @@ func (l *Lesson) notebook(k kind, seed string) ([]byte, error) {
 		return nil, err
 	}
 	return nb.Encode()
+}
+
+// cellOf returns a cell of the notebook.
+func (l *Lesson) cellOf(c *Cell, k kind) (map[string]any, error) {
+	source, err := c.in(k)
+	if err != nil {
+		return nil, fmt.Errorf("cell #%s: %w", c.ID, err)
+	}
+	doc := codeCell(c.ID, source)
+	if !c.IsCode() {
+		text, attachments, err := l.attach(k.links(source, l.Path))
+		if err != nil {
+			return nil, err
+		}
+		doc = map[string]any{"id": c.ID, "cell_type": markdown, "metadata": map[string]any{}, "source": strings.SplitAfter(text, "\n")}
+		if len(attachments) > 0 {
+			doc["attachments"] = attachments
+		}
+	}
+	metadata := map[string]any{}
+	if m := c.graderMetadata(); m != nil && k == grader {
+		metadata["nbgrader"] = m
+	}
+	if c.Raises {
+		metadata["tags"] = []string{"raises-exception"}
+	}
+	doc["metadata"] = metadata
+	return doc, nil
+}
+
+// in returns the text of the cell in a notebook of that kind.
+func (c *Cell) in(k kind) (string, error) {
+	released := k == learner && (c.IsCode() || c.Words) || k == grader && c.Question != nil
+	if !released {
+		return c.Source, nil
+	}
+	return c.Released()
+}
+
+// codeCell returns a cell of code that has not run.
+func codeCell(id, source string) map[string]any {
+	return map[string]any{
+		"id": id, "cell_type": "code", "metadata": map[string]any{}, "source": strings.SplitAfter(source, "\n"), "outputs": []any{}, "execution_count": nil,
+	}
 }
 
 var (

@@ -92,9 +92,7 @@ func GradeHandIn(ctx context.Context, k nbformat.Kernel, l *Lesson, handIn *nbfo
 func (l *Lesson) toGrade(handIn *nbformat.Notebook) (*nbformat.Notebook, error) {
 	var cells []any
 	add := func(id, source string) {
-		cells = append(cells, map[string]any{
-			"id": id, "cell_type": "code", "metadata": map[string]any{}, "source": source, "outputs": []any{}, "execution_count": nil,
-		})
+		cells = append(cells, codeCell(id, source))
 	}
 	used := map[string]bool{}
 	for _, c := range handIn.Cells {
