@@ -38,7 +38,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bench-programs bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: labextension test-labextension wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle docker test-container test-fresh-root test-fresh-pip
-.PHONY: test-race test-arm64 test-arm64-smoke test-grading test-kernels test-gokernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
+.PHONY: course-student course-instructor course-zip test-race test-arm64 test-arm64-smoke test-grading test-kernels test-gokernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -199,6 +199,18 @@ drawings: ## make the PNG of each picture whose SVG has changed (needs Chromium)
 course-check: build ## run the lessons on the simulator: solutions pass, wrong answers are refused
 	@echo "==> Course: solutions, unsolved exercises, wrong answers"
 	@bin/gopherwarp course check --device sim
+
+course-student: build ## dist/course-student.zip: the learners' notebooks, without solutions
+	@$(MAKE) --no-print-directory course-zip FOR=students ZIP=course-student
+
+course-instructor: build ## dist/course-instructor.zip: solutions and sources of nbgrader's assignments
+	@$(MAKE) --no-print-directory course-zip FOR=instructors ZIP=course-instructor
+
+course-zip:
+	@rm -rf dist/$(ZIP) dist/$(ZIP).zip && mkdir -p dist
+	@bin/gopherwarp course build --only $(FOR) dist/$(ZIP) >/dev/null
+	@cd dist && $(PYTHON) -m zipfile -c $(ZIP).zip $(ZIP)
+	@echo "==> dist/$(ZIP).zip"
 
 notebooks-run: build ## run every lesson and write the outputs into artifacts/
 	@mkdir -p artifacts

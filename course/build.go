@@ -1,6 +1,7 @@
 package course
 
 import (
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -13,12 +14,38 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 )
 
+//go:embed reference
+var references embed.FS
+
+// An Audience is a group of people who get some of the files.
+type Audience string
+
+const (
+	Everyone    Audience = ""
+	Students    Audience = "students"    // the learner's notebooks
+	Instructors Audience = "instructors" // solutions, and the sources of assignments
+)
+
+// Options are those of Build.
+type Options struct {
+	Only Audience
+	Seed string // with which the lessons were loaded
+}
+
 // Build returns the files of the course by their path: the learner's notebooks in the directories of their modules,
 // solutions, and the sources of nbgrader's assignments.
-func Build(lessons []*Lesson) (map[string][]byte, error) {
-	files := map[string][]byte{
-		"README.md":                   readme(lessons),
-		"nbgrader/nbgrader_config.py": []byte(graderConfig),
+func Build(lessons []*Lesson, o Options) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	switch o.Only {
+	case Everyone, Instructors:
+		files["nbgrader/nbgrader_config.py"] = []byte(graderConfig)
+	case Students:
+	default:
+		return nil, fmt.Errorf("there are no files for %q alone: there are those for students and for instructors", o.Only)
+	}
+	files["README.md"] = readme(lessons, o.Only)
+	for name, data := range References() {
+		files["reference/"+name] = data
 	}
 	for _, l := range lessons {
 		for name, kind := range map[string]kind{
@@ -26,7 +53,10 @@ func Build(lessons []*Lesson) (map[string][]byte, error) {
 			path.Join("solutions", l.Path) + ".ipynb":                   solution,
 			path.Join("nbgrader/source", l.Name(), l.Name()) + ".ipynb": grader,
 		} {
-			data, err := l.notebook(kind)
+			if o.Only != Everyone && (kind == learner) != (o.Only == Students) {
+				continue
+			}
+			data, err := l.notebook(kind, o.Seed)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", l.Path, err)
 			}
@@ -49,39 +79,16 @@ const (
 )
 
 // notebook returns a notebook without outputs.
-func (l *Lesson) notebook(k kind) ([]byte, error) {
+func (l *Lesson) notebook(k kind, seed string) ([]byte, error) {
 	cells := []any{}
+	if seed != "" && len(l.Varies) > 0 {
+		cells = append(cells, codeCell("variant", "%progress --seed="+seed))
+	}
 	for _, c := range l.Cells {
-		source, metadata := c.Source, map[string]any{}
-		doc := map[string]any{"id": c.ID, "cell_type": markdown, "metadata": metadata}
-		switch {
-		case !c.IsCode():
-			text, attachments, err := l.attach(source)
-			if err != nil {
-				return nil, err
-			}
-			source = text
-			if len(attachments) > 0 {
-				doc["attachments"] = attachments
-			}
-		case k == learner:
-			released, err := c.Released()
-			if err != nil {
-				return nil, fmt.Errorf("cell #%s: %w", c.ID, err)
-			}
-			source = released
-		case k == grader:
-			if m := c.graderMetadata(); m != nil {
-				metadata["nbgrader"] = m
-			}
+		doc, err := l.cellOf(c, k)
+		if err != nil {
+			return nil, err
 		}
-		if c.IsCode() {
-			doc["cell_type"], doc["outputs"], doc["execution_count"] = "code", []any{}, nil
-			if c.Raises {
-				metadata["tags"] = []string{"raises-exception"}
-			}
-		}
-		doc["source"] = strings.SplitAfter(source, "\n")
 		cells = append(cells, doc)
 	}
 	data, err := json.Marshal(map[string]any{
@@ -102,16 +109,99 @@ func (l *Lesson) notebook(k kind) ([]byte, error) {
 	return nb.Encode()
 }
 
+// cellOf returns a cell of the notebook.
+func (l *Lesson) cellOf(c *Cell, k kind) (map[string]any, error) {
+	source, err := c.in(k)
+	if err != nil {
+		return nil, fmt.Errorf("cell #%s: %w", c.ID, err)
+	}
+	doc := codeCell(c.ID, source)
+	if !c.IsCode() {
+		text, attachments, err := l.attach(k.links(source, l.Path))
+		if err != nil {
+			return nil, err
+		}
+		doc = map[string]any{"id": c.ID, "cell_type": markdown, "metadata": map[string]any{}, "source": strings.SplitAfter(text, "\n")}
+		if len(attachments) > 0 {
+			doc["attachments"] = attachments
+		}
+	}
+	metadata := map[string]any{}
+	if m := c.graderMetadata(); m != nil && k == grader {
+		metadata["nbgrader"] = m
+	}
+	if c.Raises {
+		metadata["tags"] = []string{"raises-exception"}
+	}
+	doc["metadata"] = metadata
+	return doc, nil
+}
+
+// in returns the text of the cell in a notebook of that kind.
+func (c *Cell) in(k kind) (string, error) {
+	released := k == learner && (c.IsCode() || c.Words) || k == grader && c.Question != nil
+	if !released {
+		return c.Source, nil
+	}
+	return c.Released()
+}
+
+// codeCell returns a cell of code that has not run.
+func codeCell(id, source string) map[string]any {
+	return map[string]any{
+		"id": id, "cell_type": "code", "metadata": map[string]any{}, "source": strings.SplitAfter(source, "\n"), "outputs": []any{}, "execution_count": nil,
+	}
+}
+
+var (
+	// glossaryLink matches a link to a term: [**coalesced**](glossary), or [**warps**](glossary#warp).
+	glossaryLink = regexp.MustCompile(`\[(\*\*)?([^\]]*?)(\*\*)?\]\(glossary(#[^)]*)?\)`)
+	// lessonLink matches a link to another lesson.
+	lessonLink = regexp.MustCompile(`\[([^\]]*)\]\((?:\.\./)?[\w./-]+\.ipynb\)`)
+)
+
+// anchor returns the anchor of the glossary that a match of glossaryLink means.
+func anchor(link []string) string {
+	if link[4] != "" {
+		return link[4]
+	}
+	return "#" + strings.ReplaceAll(strings.ToLower(link[2]), " ", "-")
+}
+
+// links returns the text with links that hold where the notebook lies. nbgrader hands out each lesson in its own directory, without the
+// others, so its notebooks have none.
+func (k kind) links(text, path string) string {
+	text = glossaryLink.ReplaceAllStringFunc(text, func(found string) string {
+		m := glossaryLink.FindStringSubmatch(found)
+		if k == grader {
+			return m[1] + m[2] + m[3]
+		}
+		target := "reference/glossary.md" + anchor(m)
+		if m[2] == "glossary" {
+			target = "reference/glossary.md"
+		}
+		up := strings.Count(path, "/")
+		if k == solution {
+			up++
+		}
+		return fmt.Sprintf("[%s%s%s](%s%s)", m[1], m[2], m[3], strings.Repeat("../", up), target)
+	})
+	if k == grader {
+		text = lessonLink.ReplaceAllString(text, "$1")
+	}
+	return text
+}
+
 // graderMetadata returns nbgrader's metadata of a cell, or nil.
 func (c *Cell) graderMetadata() map[string]any {
-	if !c.Exercise && !c.Check {
+	if !c.Exercise && !c.Check && !c.Words {
 		return nil
 	}
 	m := map[string]any{
 		"schema_version": 3, "grade_id": c.ID, "task": false,
-		"solution": c.Exercise, "grade": c.Check, "locked": c.Check,
+		"solution": c.Exercise || c.Words, "grade": c.Check || c.Words, "locked": c.Check,
 	}
-	if c.Check {
+	if c.Check || c.Words {
 		m["points"] = c.Points
 	}
 	return m
@@ -152,6 +242,8 @@ import secrets
 c = get_config()  # noqa: F821
 # Checks draw other inputs at each grading.
 os.environ.setdefault("GOPHERWARP_CHECK_SEED", secrets.token_hex(8))
+# What is graded is no progress of the one who grades.
+os.environ["GOPHERWARP_PROGRESS"] = "off"
 c.CourseDirectory.course_id = "gopherwarp"
 # One stub for Go and for CUDA C++, as a notebook has one language.
 c.ClearSolutions.code_stub = {
@@ -166,14 +258,38 @@ c.ExecutePreprocessor.interrupt_on_timeout = True
 c.Execute.interrupt_on_timeout = True
 `
 
+// References returns the pages for looking things up, by name: the glossary, a cheat sheet, and other languages.
+func References() map[string][]byte {
+	pages := map[string][]byte{}
+	for _, name := range []string{"cheatsheet.md", "glossary.md", "rosetta.md"} {
+		data, err := references.ReadFile("reference/" + name)
+		if err != nil {
+			panic(err) // it is embedded
+		}
+		pages[name] = data
+	}
+	return pages
+}
+
 // readme returns the list of lessons.
-func readme(lessons []*Lesson) []byte {
+func readme(lessons []*Lesson, only Audience) []byte {
 	var b strings.Builder
 	b.WriteString(readmeBegin)
 	for _, l := range lessons {
-		fmt.Fprintf(&b, "| %s | [%s](%s.ipynb) ([solution](solutions/%s.ipynb)) | %s | %s |\n", l.Module, l.Title, l.Path, l.Path, l.Time, l.Needs)
+		links := map[Audience]string{
+			Everyone:    fmt.Sprintf("[%s](%s.ipynb) ([solution](solutions/%s.ipynb))", l.Title, l.Path, l.Path),
+			Students:    fmt.Sprintf("[%s](%s.ipynb)", l.Title, l.Path),
+			Instructors: fmt.Sprintf("[%s](solutions/%s.ipynb)", l.Title, l.Path),
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", l.Module, links[only], l.Time, l.Needs)
 	}
-	b.WriteString(readmeEnd)
+	b.WriteString(readmeExercises)
+	if only != Students {
+		b.WriteString(readmeSolutions)
+	}
+	if only == Everyone {
+		b.WriteString(readmeBuilt)
+	}
 	return []byte(b.String())
 }
 
@@ -185,14 +301,23 @@ Open the notebooks in JupyterLab ("make lab"). They run on a CUDA GPU or, withou
 |---|---|---|---|
 `
 
-const readmeEnd = `
+const readmeExercises = `
+To look things up: the [glossary](reference/glossary.md), a [cheat sheet](reference/cheatsheet.md), and
+[the same in CUDA C, Python and Go](reference/rosetta.md).
+
 Where an exercise says YOUR CODE HERE, write. The check below it fails until the answer is right, and says what looks
-wrong. The folder "solutions" has the same notebooks with all exercises solved; they can be run without JupyterLab:
+wrong. "%hint" shows a hint, and "%progress" what is done and what comes next.
+`
+
+const readmeSolutions = `
+The folder "solutions" has the same notebooks with all exercises solved; they can be run without JupyterLab:
 
     bin/gopherwarp run notebooks/solutions/1-basics/first-kernel.ipynb -o /tmp/out.ipynb
 
 Teachers who use nbgrader find the notebooks that it makes assignments of, and its settings, in the folder "nbgrader".
+`
 
+const readmeBuilt = `
 All of these files are built from course/lessons by "make notebooks". Change the sources there, not these: the tests
 compare them.
 `

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -94,12 +96,73 @@ func (c *checker) lesson(l *Lesson) error {
 			return fmt.Errorf("exercise #%s: %w", exercise.ID, err)
 		}
 	}
+	for _, cell := range l.Cells {
+		if cell.Question == nil {
+			continue
+		}
+		if err := c.question(l, cell); err != nil {
+			return fmt.Errorf("question #%s: %w", cell.ID, err)
+		}
+	}
+	return nil
+}
+
+// question runs the question as it is handed out, and with answers that are wrong, each of which must be explained.
+func (c *checker) question(l *Lesson, cell *Cell) error {
+	c.progress("#" + cell.ID)
+	released, err := cell.Released()
+	if err != nil {
+		return err
+	}
+	wants := map[string]string{released: "Not answered yet"}
+	for answer, why := range cell.Question.wrongAnswers() {
+		wants["%answer "+cell.ID+" "+answer] = why
+	}
+	for _, code := range slices.Sorted(maps.Keys(wants)) {
+		o, err := c.run(code)
+		if err != nil {
+			return err
+		}
+		want := wants[code]
+		if cell.Question.Predict && code != released {
+			want = "Recorded"
+		}
+		switch {
+		case strings.Contains(o.shown, "✓"):
+			c.result.AcceptedWrong++
+			c.problem(l, cell.Line, "%q is taken for right", code)
+		case o.failed, !strings.Contains(o.shown, want):
+			c.result.FalseCauses++
+			c.problem(l, cell.Line, "%q does not say %q: it %s %s", code, want, o, o.shown)
+		default:
+			c.result.Refused++
+		}
+	}
+	return nil
+}
+
+// hints asks for all hints for an exercise.
+func (c *checker) hints(l *Lesson, exercise *Cell) error {
+	for _, h := range l.hintsFor(exercise.ID) {
+		o, err := c.run("%hint " + exercise.ID)
+		if err != nil {
+			return err
+		}
+		if o.failed || !strings.Contains(o.shown, h.Text) {
+			c.problem(l, h.Line, "%%hint %s does not show %q: it %s %s", exercise.ID, h.Text, o, o.shown)
+			continue
+		}
+		c.result.Cells++
+	}
 	return nil
 }
 
 // exercise runs the exercise with text that does not compile, unsolved, and with each wrong and right answer, and at
 // last the solution.
 func (c *checker) exercise(l *Lesson, exercise *Cell) error {
+	if err := c.hints(l, exercise); err != nil {
+		return err
+	}
 	if err := c.broken(l, exercise); err != nil {
 		return err
 	}
@@ -264,6 +327,7 @@ type outcome struct {
 	failed         bool
 	kind, message  string
 	stdout, stderr string
+	shown          string // the texts that were displayed
 }
 
 func (o outcome) String() string {
@@ -278,17 +342,24 @@ func (c *checker) run(source string) (outcome, error) {
 	ctx, cancel := context.WithTimeout(c.ctx, c.limit)
 	defer cancel()
 	var mu sync.Mutex
-	var stdout, stderr strings.Builder
+	var stdout, stderr, shown strings.Builder
 	reply, err := c.kernel.Execute(ctx, kernel.ExecuteRequest{Code: source, OnOutput: func(m *kernel.Message) {
-		var content struct{ Name, Text string }
-		if m.Header.Type != "stream" || m.DecodeContent(&content) != nil {
+		var content struct {
+			Name, Text string
+			Data       map[string]any
+		}
+		if m.DecodeContent(&content) != nil {
 			return
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if content.Name == "stderr" {
+		switch {
+		case m.Header.Type == "display_data":
+			fmt.Fprintln(&shown, content.Data["text/plain"])
+		case m.Header.Type != "stream":
+		case content.Name == "stderr":
 			stderr.WriteString(content.Text)
-		} else {
+		default:
 			stdout.WriteString(content.Text)
 		}
 	}})
@@ -300,7 +371,7 @@ func (c *checker) run(source string) (outcome, error) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	return outcome{reply.Status != "ok", reply.Name, reply.Value, stdout.String(), stderr.String()}, nil
+	return outcome{reply.Status != "ok", reply.Name, reply.Value, stdout.String(), stderr.String(), shown.String()}, nil
 }
 
 // Table writes a line for each result, and then the problems.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -23,13 +24,18 @@ func TestNotebooksAreBuilt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := Build(lessons)
+	files, err := Build(lessons, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	built := map[string][]byte{"../docs/coverage.md": Coverage(items, lessons)}
 	for name, data := range files {
 		built["../notebooks/"+name] = data
+	}
+	pages := References()
+	pages["lessons.md"] = Overview(lessons)
+	for name, data := range pages {
+		built["../docs/reference/"+name] = data
 	}
 	for name, want := range built {
 		got, err := os.ReadFile(filepath.FromSlash(name))
@@ -50,8 +56,17 @@ func TestLessonsLint(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	for _, item := range items {
+		if References()[item.Page+".md"] == nil && item.Page != "" {
+			t.Errorf("%s is on the page %s, which is not there", item.ID, item.Page)
+		}
+		if i := slices.IndexFunc(lessons, func(l *Lesson) bool { return slices.Contains(l.Covers, item.ID) }); i >= 0 && item.Dropped != "" {
+			t.Errorf("%s is dropped, and %s covers it", item.ID, lessons[i].Path)
+		}
+	}
 	for _, l := range lessons {
-		for _, problem := range l.Lint(items) {
+		problems, style := l.Lint(items)
+		for _, problem := range append(problems, style...) {
 			t.Error(problem)
 		}
 		if len(l.Exercises()) == 0 {
@@ -164,7 +179,7 @@ func TestWrongAnswers(t *testing.T) {
 }
 
 func TestLint(t *testing.T) {
-	items := []Item{{"A1", "something"}}
+	items := []Item{{ID: "A1", Text: "something"}}
 	for _, c := range []struct{ name, old, new, want string }{
 		{"whole", "", "", ""},
 		{"field", "time: 5 min\n", "", "the field time is missing"},
@@ -178,6 +193,7 @@ func TestLint(t *testing.T) {
 		{"check of nothing", "for=add", "for=sub", "it is for #sub, which is no exercise"},
 		{"points", " points=2", "", "a check needs for= and points="},
 		{"all hidden", "verify.Equal(1, 1)\n", "", "a learner sees an empty cell"},
+		{"a check by a function of another cell", "verify.Equal(1, 1)\n", "check(1)\n", "a check must name package verify"},
 		{"long line", "secret()", "secret(" + strings.Repeat("1, ", 40) + ")", "of which JupyterLab shows"},
 		{"wide table", "All.", "| a | b |\n|---|---|\n| `" + strings.Repeat("x", 60) + "` | " + strings.Repeat("y", 50) + " |", "a table that needs 116 characters"},
 		{"long text in a table", "All.", "| a | b |\n|---|---|\n| " + strings.Repeat("word ", 60) + " | b |", ""},
@@ -196,7 +212,8 @@ func TestLint(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found := strings.Join(l.Lint(items), "\n")
+			problems, style := l.Lint(items)
+			found := strings.Join(append(problems, style...), "\n")
 			if c.want == "" && found != "" || !strings.Contains(found, c.want) {
 				t.Errorf("got\n%s\nwant %q", found, c.want)
 			}
@@ -207,8 +224,8 @@ func TestLint(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.pictures["nothing.svg"].svg = []byte("<svg></svg>")
-	if found := strings.Join(l.Lint(items), "\n"); !strings.Contains(found, "nothing.png was not made of this nothing.svg") {
-		t.Errorf("a picture that is older than its drawing: %s", found)
+	if problems, _ := l.Lint(items); !strings.Contains(strings.Join(problems, "\n"), "nothing.png was not made of this nothing.svg") {
+		t.Errorf("a picture that is older than its drawing: %s", problems)
 	}
 }
 
@@ -218,7 +235,7 @@ func TestBuild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files, err := Build([]*Lesson{l})
+	files, err := Build([]*Lesson{l}, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,8 +264,14 @@ func TestBuild(t *testing.T) {
 			}
 		}
 	}
-	page := string(Coverage([]Item{{"A1", "some|thing"}, {"A2", "else"}}, []*Lesson{l}))
-	for _, part := range []string{"1 of 2 items", `| A1 | some\|thing | [A lesson](../notebooks/1-basics/one.ipynb) |`, "| A2 | else | to come |"} {
+	overview := string(Overview([]*Lesson{l}))
+	for _, part := range []string{"1 lessons of 0.1 hours in all, with 1 exercises of 2 lines and 2 points", "| A lesson | add | 2 | `check-add` 2 | 0 |  |"} {
+		if !strings.Contains(overview, part) {
+			t.Errorf("no %q in\n%s", part, overview)
+		}
+	}
+	page := string(Coverage([]Item{{ID: "A1", Text: "some|thing"}, {ID: "A2", Text: "else"}, {ID: "A3", Text: "history", Dropped: "nothing to do"}}, []*Lesson{l}))
+	for _, part := range []string{"1 of 3 items are covered, 1 are dropped", "1 are to come", `| A1 | some\|thing | [A lesson](../notebooks/1-basics/one.ipynb) |  |`, "| A2 | else | to come |  |", "| A3 | history | dropped | nothing to do |"} {
 		if !strings.Contains(page, part) {
 			t.Errorf("no %q in\n%s", part, page)
 		}

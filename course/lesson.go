@@ -1,6 +1,7 @@
 package course
 
 import (
+	"cmp"
 	"embed"
 	"errors"
 	"fmt"
@@ -10,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:embed lessons inventory.txt
+//go:embed lessons inventory.txt order.txt
 var embedded embed.FS
 
 // Source returns the source of the course that this program was built with.
@@ -28,6 +29,9 @@ type Lesson struct {
 	Cells []*Cell
 	Wrong []*Answer // answers that must be refused
 	Right []*Answer // answers other than the solution that must pass
+	Hints []Hint    // for each exercise in the order in which they are shown
+
+	Varies []Variable // constants that differ between the variants of the lesson
 
 	pictures map[string]*picture // by the name of the SVG
 	files    map[string][]byte   // by the names in Files
@@ -42,6 +46,13 @@ type picture struct {
 	drawn    string // the checksum of the SVG from which the PNG was made
 }
 
+// A Hint helps with an exercise.
+type Hint struct {
+	Exercise string
+	Text     string // Markdown
+	Line     int    // in the source file
+}
+
 // Cell is one cell of a lesson.
 type Cell struct {
 	ID       string
@@ -52,8 +63,12 @@ type Cell struct {
 	Exercise bool
 	Check    bool
 	For      []string // exercises of a check
-	Points   int      // of a check
+	Points   int      // of a check, or of an answer in words
 	Raises   bool     // whether the cell must fail
+
+	Question *Question // that the cell answers, or nil
+	// Words means that a learner writes an answer in the cell, which a person grades. The source is a model of it.
+	Words bool
 }
 
 // IsCode reports whether the cell can be run.
@@ -74,8 +89,12 @@ type Answer struct {
 	whole []string // lines that replace the whole solution, if there are no hunks
 }
 
-// Load returns all lessons, in the order of their directories.
-func Load(fsys fs.FS) ([]*Lesson, error) {
+// Load returns all lessons by their modules, and within a module those that order.txt names in its order and then the others.
+func Load(fsys fs.FS) ([]*Lesson, error) { return LoadVariant(fsys, "") }
+
+// LoadVariant returns the lessons with the values that a seed, such as a student's name, gives to the constants that vary. The seed ""
+// gives the first value to each.
+func LoadVariant(fsys fs.FS, seed string) ([]*Lesson, error) {
 	files, err := fs.Glob(fsys, "lessons/*/*/lesson.md")
 	if err != nil {
 		return nil, err
@@ -85,25 +104,44 @@ func Load(fsys fs.FS) ([]*Lesson, error) {
 	}
 	var lessons []*Lesson
 	for _, file := range files {
-		l, err := load(fsys, path.Dir(file))
+		l, err := load(fsys, path.Dir(file), seed)
 		if err != nil {
 			return nil, err
 		}
 		lessons = append(lessons, l)
 	}
+	order, err := fs.ReadFile(fsys, "order.txt")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	paths := strings.Fields(string(order))
+	place := func(l *Lesson) int {
+		if i := slices.Index(paths, l.Path); i >= 0 {
+			return i
+		}
+		return len(paths)
+	}
+	slices.SortStableFunc(lessons, func(a, b *Lesson) int {
+		return cmp.Or(strings.Compare(path.Dir(a.Path), path.Dir(b.Path)), cmp.Compare(place(a), place(b)))
+	})
 	return lessons, nil
 }
 
 // load returns the lesson in a directory.
-func load(fsys fs.FS, dir string) (*Lesson, error) {
+func load(fsys fs.FS, dir, seed string) (*Lesson, error) {
 	text, err := fs.ReadFile(fsys, path.Join(dir, "lesson.md"))
 	if err != nil {
 		return nil, err
 	}
-	l, err := parse(string(text))
+	source, varies, err := vary(string(text), dir, seed)
 	if err != nil {
 		return nil, fmt.Errorf("%s/lesson.md:%w", dir, err)
 	}
+	l, err := parse(source)
+	if err != nil {
+		return nil, fmt.Errorf("%s/lesson.md:%w", dir, err)
+	}
+	l.Varies = varies
 	l.Path = strings.TrimPrefix(dir, "lessons/")
 	l.files = map[string][]byte{}
 	for _, name := range l.Files {
@@ -163,6 +201,33 @@ func (l *Lesson) Exercises() []*Cell {
 // answersTo returns the answers to an exercise.
 func answersTo(answers []*Answer, exercise string) []*Answer {
 	return slices.DeleteFunc(slices.Clone(answers), func(a *Answer) bool { return a.Exercise != exercise })
+}
+
+// hintsFor returns the hints for an exercise.
+func (l *Lesson) hintsFor(exercise string) []Hint {
+	return slices.DeleteFunc(slices.Clone(l.Hints), func(h Hint) bool { return h.Exercise != exercise })
+}
+
+// Questions returns the questions of the lesson.
+func (l *Lesson) Questions() []*Question {
+	var list []*Question
+	for _, c := range l.Cells {
+		if c.Question != nil {
+			list = append(list, c.Question)
+		}
+	}
+	return list
+}
+
+// Points returns the maximum number of points that the checks of the lesson give.
+func (l *Lesson) Points() int {
+	sum := 0
+	for _, c := range l.Cells {
+		if c.Check {
+			sum += c.Points
+		}
+	}
+	return sum
 }
 
 // checks returns the checks of an exercise.

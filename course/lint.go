@@ -4,7 +4,9 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -19,27 +21,32 @@ const maxWidth = 108
 // in the same way.
 var sections = []string{"**Aim.**", "**You need**", "**Time.**", "Predict", "## Remember"}
 
-// Lint returns a line for each missing or inconsistent part of a lesson.
-func (l *Lesson) Lint(items []Item) []string {
-	var found []string
-	report := func(line int, format string, args ...any) {
-		found = append(found, fmt.Sprintf("%s/lesson.md:%d: %s", l.Path, line, fmt.Sprintf(format, args...)))
+// Lint returns a line for each error of a lesson, and for each departure from the house style of this course. Without items the field
+// covers is not looked at.
+func (l *Lesson) Lint(items []Item) (problems, style []string) {
+	reporter := func(list *[]string) func(line int, format string, args ...any) {
+		return func(line int, format string, args ...any) {
+			*list = append(*list, fmt.Sprintf("%s/lesson.md:%d: %s", l.Path, line, fmt.Sprintf(format, args...)))
+		}
 	}
+	l.lintErrors(items, reporter(&problems))
+	l.lintStyle(reporter(&style))
+	slices.Sort(problems)
+	slices.Sort(style)
+	return problems, style
+}
+
+// lintErrors reports what is wrong in any course.
+func (l *Lesson) lintErrors(items []Item, report func(line int, format string, args ...any)) {
 	for name, value := range map[string]string{"title": l.Title, "module": l.Module, "time": l.Time, "needs": l.Needs} {
 		if value == "" {
 			report(1, "the field %s is missing", name)
 		}
 	}
 	for _, id := range l.Covers {
-		if !slices.ContainsFunc(items, func(i Item) bool { return i.ID == id }) {
+		if items != nil && !slices.ContainsFunc(items, func(i Item) bool { return i.ID == id }) {
 			report(1, "covers %s, which is not in the inventory", id)
 		}
-	}
-	for _, s := range l.missingSections() {
-		report(1, "there is no %s", s)
-	}
-	if len(l.pictures) == 0 {
-		report(1, "there is no picture")
 	}
 	for name, p := range l.pictures {
 		if sum := sha256.Sum256(p.svg); hex.EncodeToString(sum[:]) != p.drawn {
@@ -61,8 +68,103 @@ func (l *Lesson) Lint(items []Item) []string {
 			report(w.Line, "answer %q: %v", w.Name, err)
 		}
 	}
-	slices.Sort(found)
-	return found
+	for _, h := range l.Hints {
+		if c := l.cell(h.Exercise); c == nil || !c.Exercise {
+			report(h.Line, "a hint for #%s, which is no exercise", h.Exercise)
+		}
+		if h.Text == "" {
+			report(h.Line, "the hint for #%s is empty", h.Exercise)
+		}
+	}
+}
+
+// lintStyle reports departures from the rules that make the lessons of this course alike.
+func (l *Lesson) lintStyle(report func(line int, format string, args ...any)) {
+	for _, s := range l.missingSections() {
+		report(1, "there is no %s", s)
+	}
+	if len(l.pictures) == 0 {
+		report(1, "there is no picture")
+	}
+	for _, c := range l.Exercises() {
+		if n := len(answersTo(l.Wrong, c.ID)); n < minWrong {
+			report(c.Line, "cell #%s: %d wrong answers, want at least %d", c.ID, n, minWrong)
+		}
+		if n := len(answersTo(l.Right, c.ID)); n < minRight {
+			report(c.Line, "cell #%s: %d right answers beside the solution, want at least %d", c.ID, n, minRight)
+		}
+	}
+	for _, c := range l.Cells {
+		if n := tableWidth(c.Source); n > maxWidth && !c.IsCode() {
+			report(c.Line, "cell #%s: a table that needs %d characters, of which JupyterLab shows %d: make two of it", c.ID, n, maxWidth)
+		}
+		if line, n := longestLine(c.Source); n > maxWidth && c.IsCode() {
+			report(c.Line, "cell #%s: a line of %d characters, of which JupyterLab shows %d: %s", c.ID, n, maxWidth, line)
+		}
+	}
+	if claimed, minutes := claimedMinutes(l.Time), l.Minutes(); 4*claimed < 3*minutes || 3*claimed > 4*minutes+30 {
+		report(1, "the field time says %q; words, lines to write and lines to read make about %d min", l.Time, minutes)
+	}
+}
+
+// Minutes returns an estimate of the lesson's time in minutes, rounded to 5: a minute for 100 words, one and a half for each line that a
+// learner writes, and one for four lines of code that are read.
+func (l *Lesson) Minutes() int {
+	words, written, read := 0, 0, 0
+	for _, c := range l.Cells {
+		if !c.IsCode() {
+			words += len(strings.Fields(c.Source))
+			continue
+		}
+		n := solutionLines(c.Source)
+		written += n
+		read += len(nonEmptyLines(c.Source)) - n
+	}
+	return 5 * int(math.Round((float64(words)/100+1.5*float64(written)+float64(read)/4)/5))
+}
+
+// nonEmptyLines returns the lines that are not blank.
+func nonEmptyLines(source string) []string {
+	return slices.DeleteFunc(strings.Split(source, "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+}
+
+// solutionLines returns the number of lines that a learner writes in a cell.
+func solutionLines(source string) int {
+	n, inside := 0, false
+	for _, line := range nonEmptyLines(source) {
+		switch {
+		case strings.Contains(line, beginSolution):
+			inside = true
+		case strings.Contains(line, endSolution):
+			inside = false
+		case inside:
+			n++
+		}
+	}
+	return n
+}
+
+// claimedMinutes returns the minutes of a time such as "75 min" or "8 h", or 0.
+func claimedMinutes(text string) int {
+	number, unit, _ := strings.Cut(text, " ")
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return 0
+	}
+	if unit == "h" {
+		return 60 * n
+	}
+	return n
+}
+
+// longestLine returns the longest line and its width.
+func longestLine(source string) (longest string, width int) {
+	for line := range strings.SplitSeq(source, "\n") {
+		if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > width {
+			longest, width = strings.TrimSpace(line), n
+		}
+	}
+	return longest, width
 }
 
 // missingSections returns the sections that no text of the lesson has.
@@ -79,7 +181,7 @@ func (l *Lesson) missingSections() []string {
 // lintCell returns a line for each problem of a cell.
 func (l *Lesson) lintCell(c *Cell) []string {
 	if !c.IsCode() {
-		return lintText(c)
+		return nil
 	}
 	found := lintCode(c)
 	switch {
@@ -95,21 +197,9 @@ func (l *Lesson) lintCell(c *Cell) []string {
 	return found
 }
 
-func lintText(c *Cell) []string {
-	if n := tableWidth(c.Source); n > maxWidth {
-		return []string{fmt.Sprintf("a table that needs %d characters, of which JupyterLab shows %d: make two of it", n, maxWidth)}
-	}
-	return nil
-}
-
 // lintCode returns problems that any cell of code can have.
 func lintCode(c *Cell) []string {
 	var found []string
-	for line := range strings.SplitSeq(c.Source, "\n") {
-		if n := utf8.RuneCountInString(strings.ReplaceAll(line, "\t", "    ")); n > maxWidth {
-			found = append(found, fmt.Sprintf("a line of %d characters, of which JupyterLab shows %d: %s", n, maxWidth, strings.TrimSpace(line)))
-		}
-	}
 	if _, err := c.Released(); err != nil {
 		found = append(found, err.Error())
 	}
@@ -127,12 +217,6 @@ func (l *Lesson) lintExercise(c *Cell) []string {
 	if len(l.checks(c.ID)) == 0 {
 		found = append(found, "no check is for this exercise")
 	}
-	if n := len(answersTo(l.Wrong, c.ID)); n < minWrong {
-		found = append(found, fmt.Sprintf("%d wrong answers, want at least %d", n, minWrong))
-	}
-	if n := len(answersTo(l.Right, c.ID)); n < minRight {
-		found = append(found, fmt.Sprintf("%d right answers beside the solution, want at least %d", n, minRight))
-	}
 	return found
 }
 
@@ -144,6 +228,9 @@ func (l *Lesson) lintCheck(c *Cell) []string {
 	}
 	if released, err := c.Released(); err == nil && strings.TrimSpace(released) == "" {
 		found = append(found, "all tests are hidden: a learner sees an empty cell")
+	}
+	if !strings.Contains(c.Source, "verify.") {
+		found = append(found, "a check must name package verify: other cells run even if the exercise did not compile")
 	}
 	for _, id := range c.For {
 		if e := l.cell(id); e == nil || !e.Exercise {

@@ -42,7 +42,38 @@ func parse(source string) (*Lesson, error) {
 		}
 	}
 	p.endText()
-	return p.lesson, nil
+	return p.lesson, p.extras()
+}
+
+// extras adds the cells that follow from hints and questions.
+func (p *parser) extras() error {
+	l := p.lesson
+	var cells []*Cell
+	for _, c := range l.Cells {
+		cells = append(cells, c)
+		if n := len(l.hintsFor(c.ID)); n > 0 && c.Exercise {
+			text := fmt.Sprintf("Stuck? Run `%%hint %s` in a cell of its own: it shows a hint. Run again, it shows the next of %d.", c.ID, n)
+			if n == 1 {
+				text = fmt.Sprintf("Stuck? Run `%%hint %s` in a cell of its own: it shows a hint.", c.ID)
+			}
+			cells = append(cells, &Cell{ID: "hints-" + c.ID, Language: markdown, Source: text, Line: c.Line})
+		}
+	}
+	l.Cells = cells
+	if len(l.Questions()) > 0 {
+		text := "## Your answers\n\nThis compares what you have answered and predicted with what is right."
+		l.Cells = append(l.Cells,
+			&Cell{ID: "text-your-answers", Language: markdown, Source: text, Line: len(p.lines)},
+			&Cell{ID: "your-answers", Language: "go", Source: "%answer", Line: len(p.lines)})
+	}
+	ids := map[string]bool{}
+	for _, c := range l.Cells {
+		if ids[c.ID] {
+			return problemf(c.Line, "there is another cell #%s", c.ID)
+		}
+		ids[c.ID] = true
+	}
+	return nil
 }
 
 // head parses the fields between the lines of ---.
@@ -66,8 +97,9 @@ func (p *parser) head() error {
 			p.lesson.Covers = append(p.lesson.Covers, strings.Fields(value)...)
 		case name == "files":
 			p.lesson.Files = strings.Fields(value)
+		case name == "vary": // LoadVariant has applied it
 		case field == nil:
-			return problemf(p.at+1, "there is no field %q: there are title, module, time, needs, covers and files", name)
+			return problemf(p.at+1, "there is no field %q: there are title, module, time, needs, covers, files and vary", name)
 		default:
 			*field = value
 		}
@@ -167,13 +199,24 @@ func (p *parser) fence(info string) error {
 		r, err := parseAnswer(language, rest, body, begin)
 		p.lesson.Right = append(p.lesson.Right, r)
 		return err
+	case "hint":
+		exercise := strings.TrimPrefix(strings.TrimSpace(rest), "#")
+		p.lesson.Hints = append(p.lesson.Hints, Hint{exercise, strings.TrimSpace(strings.Join(body, "\n")), begin})
+		return nil
+	case "question":
+		return p.question(rest, body, begin)
+	case "answer":
+		language = markdown
 	}
 	c := &Cell{Language: language, Source: strings.Join(body, "\n"), Line: begin}
-	if language != "go" && language != "cuda" {
+	if language != "go" && language != "cuda" && language != markdown {
 		return problemf(begin, "a cell is in go or cuda, not in %q", language)
 	}
 	if err := c.attributes(rest, begin); err != nil {
 		return err
+	}
+	if c.Words = language == markdown; c.Words && (c.Points == 0 || c.Exercise || c.Check || c.Raises) {
+		return problemf(begin, "an answer in words has a name and points=, and nothing else")
 	}
 	p.endText()
 	if p.ids[c.ID] {
@@ -181,6 +224,28 @@ func (p *parser) fence(info string) error {
 	}
 	p.ids[c.ID] = true
 	p.lesson.Cells = append(p.lesson.Cells, c)
+	return nil
+}
+
+// question adds the cells of a question, whose info string is "#name" or "#name predict".
+func (p *parser) question(info string, body []string, line int) error {
+	id, attribute, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(info), "#"), " ")
+	if !validID.MatchString(id) || attribute != "" && attribute != "predict" {
+		return problemf(line, "write: question #name, or question #name predict")
+	}
+	q, err := parseQuestion(id, body, line)
+	if err != nil {
+		return err
+	}
+	q.Predict = attribute == "predict"
+	p.endText()
+	for _, c := range q.cells() {
+		if p.ids[c.ID] {
+			return problemf(line, "there is another cell #%s", c.ID)
+		}
+		p.ids[c.ID] = true
+		p.lesson.Cells = append(p.lesson.Cells, c)
+	}
 	return nil
 }
 

@@ -15,8 +15,17 @@ const (
 // each language of its cells.
 const Stub = "// YOUR CODE HERE"
 
-// Released returns the source of the cell as a learner gets it: with stubs, without hidden tests.
+// WordsStub replaces an answer in words, as nbgrader's text_stub does.
+const WordsStub = "YOUR ANSWER HERE"
+
+// Released returns the source of the cell as a learner gets it: with stubs, without hidden tests and answers.
 func (c *Cell) Released() (string, error) {
+	if c.Words {
+		return WordsStub, nil
+	}
+	if c.Question != nil {
+		return "%answer " + c.ID + " ?", nil
+	}
 	text, err := cut(c.Source, beginSolution, endSolution, Stub)
 	if err != nil {
 		return "", err

@@ -23,7 +23,8 @@ type Engine struct {
 	gonbui  *Gonbui // may be nil
 	// debugger stops cells at breakpoints; nil if the engine cannot.
 	debugger *debugger.Debugger
-	tutor    Tutor // may be nil
+	tutor    Tutor   // may be nil
+	lessons  Lessons // may be nil
 	version  string
 	magics   []*Magic
 	comms    *comms
@@ -61,12 +62,14 @@ type Config struct {
 	Tutor   Tutor   // answers %tutor; closed with the engine. It may be nil
 	// Debugger stops cells at breakpoints. It may be nil.
 	Debugger *debugger.Debugger
+	// Lessons has hints, questions and the learner's progress. It may be nil.
+	Lessons Lessons
 }
 
 // New returns an engine for a session.
 func New(s *session.Session, config Config) *Engine {
 	e := &Engine{
-		session: s, editor: config.Editor, gonbui: config.Gonbui, tutor: config.Tutor, version: config.Version, magics: all(), debugger: config.Debugger,
+		session: s, editor: config.Editor, gonbui: config.Gonbui, tutor: config.Tutor, version: config.Version, magics: all(), debugger: config.Debugger, lessons: config.Lessons,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
 		kernels: map[[2]string]session.Declaration{}, comms: newComms(s),
 	}
@@ -105,6 +108,7 @@ func (e *Engine) Execute(ctx context.Context, cell kernel.Cell, out kernel.Outpu
 	}
 	e.note(cell, err)
 	e.annotate(cell, out)
+	e.ranInLesson(cell, err, out)
 	if err != nil {
 		return err
 	}

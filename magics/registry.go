@@ -76,6 +76,7 @@ func all() []*Magic {
 		vetMagic(), getMagic(), autogetMagic(), noautogetMagic(),
 		withInputsMagic("with_inputs", "lines", false), withInputsMagic("with_password", "lines that are not shown", true),
 		historyMagic(), rerunMagic(), runMagic(), loadMagic(), fmtMagic(),
+		hintMagic(), answerMagic(), progressMagic(),
 		helpMagic(), versionMagic(), mainMagic(),
 	}, pinfoMagics(), richMagics(), gonbHabits())
 }

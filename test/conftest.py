@@ -20,6 +20,7 @@ def jupyter_environment(tmp_path_factory):
     os.environ["JUPYTERLAB_WORKSPACES_DIR"] = str(home / "workspaces")
     os.environ["IPYTHONDIR"] = str(home / "ipython")
     os.environ["GOPHERWARP_HISTORY"] = str(home / "history.sqlite")
+    os.environ["GOPHERWARP_PROGRESS"] = str(home / "progress.jsonl")
 
 
 @pytest.fixture(scope="session")

@@ -19,6 +19,22 @@ ROUNDS = {
         "empty": ({}, {"check-draw": 0, "check-call": 0}),
         "broken": ({"draw": None, "call": ("float end =", "float end ==")}, {"check-draw": 2, "check-call": 0}),
     },
+    "1-basics/start-here": {
+        "right": ({"combine": None}, {"check-combine": 2}),
+        "wrong": ({"combine": ("- y[i]", "+ y[i]")}, {"check-combine": 0}),
+        "blank": ({}, {"check-combine": 0}),
+        "broken": ({"combine": ("int i =", "int i ==")}, {"check-combine": 0}),
+        "endless": ({"combine": ("if (i < n)", "while (i < n)")}, {"check-combine": 0}),
+    },
+    "1-basics/histogram": {
+        "right": ({"count": None, "private": None}, {"check-count": 2, "check-private": 3, "check-private-cost": 1}),
+        "wrong": (
+            {"count": ("atomicAdd(&bins[text[i]], 1u);", "bins[text[i]]++;"), "private": ("    mine[threadIdx.x] = 0;\n", "")},
+            {"check-count": 0, "check-private": 0, "check-private-cost": 0},
+        ),
+        "blank": ({}, {"check-count": 0, "check-private": 0, "check-private-cost": 0}),
+        "broken": ({"count": None, "private": ("int threads =", "int threads ==")}, {"check-count": 2, "check-private": 0, "check-private-cost": 0}),
+    },
     "3-kernels/three-ways": {
         "right": ({"smooth": None}, {"check-smooth": 3, "check-smooth-run": 1}),
         "wrong": ({"smooth": ("gpu.SyncThreads()", "")}, {"check-smooth": 0, "check-smooth-run": 0}),
@@ -101,7 +117,7 @@ _ = verify.Equal
     },
 }
 # The points of each check.
-MOST = {"check-draw": 2, "check-call": 4, "check-square": 2, "check-squares": 1, "check-smooth": 3, "check-smooth-run": 1}
+MOST = {"check-draw": 2, "check-call": 4, "check-square": 2, "check-squares": 1, "check-smooth": 3, "check-smooth-run": 1, "check-combine": 2, "check-count": 2, "check-private": 3, "check-private-cost": 1}
 
 # Prints the points of an assignment in the gradebook of the working directory, by student and check: each with its maximum.
 SCORES = """
@@ -119,6 +135,15 @@ SAID = {
     "monte-carlo": {
         "wrong": "that is a put",
         "empty": "nothing is paid",
+        "broken": "CompileError",
+    },
+    "start-here": {
+        "wrong": "wrong values",
+        "blank": "nothing was written",
+        "endless": "the kernel does not end",
+    },
+    "histogram": {
+        "wrong": "threads race",
         "broken": "CompileError",
     },
     "three-ways": {

@@ -41,7 +41,7 @@ var hostSignatures = []signature{
 	},
 	{
 		Doubled, func(o *observation) bool { return o.count > 1 && 2*o.count > o.n && o.doubled() },
-		"There is a factor of 2 too much, a division by 2 is missing, or something was added two times.",
+		"There is a factor of 2 too much, a division by 2 is missing, or something was added twice.",
 	},
 	{
 		AllTheSame, func(o *observation) bool { return o.count > 2 && o.uniform() },

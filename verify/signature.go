@@ -226,7 +226,7 @@ var signatures = []signature{
 	},
 	{
 		Doubled, func(o *observation) bool { return o.doubled() },
-		"There is a factor of 2 too much in the formula, or something was added two times: by two threads, by two launches, or since two arguments of the launch are the same array.",
+		"There is a factor of 2 too much in the formula, or something was added twice: by two threads, by two launches, or since two arguments of the launch are the same array.",
 	},
 	{
 		TooLow, func(o *observation) bool { return o.shared != "" && !o.float && o.low() },

@@ -67,3 +67,98 @@ func TestCourseCheckNames(t *testing.T) {
 		}
 	}
 }
+
+func TestCourseNew(t *testing.T) {
+	dir := t.TempDir()
+	if status, said := runCourse(t, "new", "1-mine/dot", "--source", dir); status != 0 || !strings.Contains(said, "lesson.md") {
+		t.Fatalf("status %d\n%s", status, said)
+	}
+	if status, said := runCourse(t, "new", "1-mine/dot", "--source", dir); status != 1 || !strings.Contains(said, "take another name") {
+		t.Errorf("again: status %d\n%s", status, said)
+	}
+	if status, said := runCourse(t, "list", "--source", dir); status != 0 || !strings.Contains(said, "1-mine/dot") {
+		t.Errorf("list: status %d\n%s", status, said)
+	}
+	if status, said := runCourse(t, "check", "--source", dir, "--strict"); status != 1 || !strings.Contains(said, "there is no picture") || strings.Contains(said, "warning") {
+		t.Errorf("strict: status %d\n%s", status, said)
+	}
+	built := filepath.Join(dir, "built")
+	if status, said := runCourse(t, "build", "--source", dir, "--only", "students", "--seed", "ana", built); status != 0 || strings.Contains(said, "solutions") {
+		t.Errorf("build for students: status %d\n%s", status, said)
+	}
+	if status, said := runCourse(t, "build", "--source", dir, "--only", "nobody", built); status != 1 || !strings.Contains(said, "for students and for instructors") {
+		t.Errorf("build for nobody: status %d\n%s", status, said)
+	}
+}
+
+func TestCourseStatus(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "progress.jsonl")
+	t.Setenv("GOPHERWARP_PROGRESS", file)
+	event := `{"time":"2026-11-25T10:00:00Z","lesson":"1-basics/start-here","kind":"check","name":"check-combine","right":true,"points":2,"of":2}` + "\n"
+	if err := os.WriteFile(file, []byte("damaged\n"+event), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{nil, 0, "Next: begin “Your first kernel”"},
+		{[]string{"--format", "json"}, 0, `"next_lesson": "1-basics/first-kernel"`},
+		{[]string{"--format", "csv"}, 0, "1-basics/start-here,check-combine,2,2,1,true,\n"},
+		{[]string{"--format", "xml"}, 1, "write text, json or csv"},
+	} {
+		if status, said := runCourse(t, append([]string{"status"}, c.args...)...); status != c.status || !strings.Contains(said, c.want) {
+			t.Errorf("%v: status %d, want %d and %q\n%s", c.args, status, c.status, c.want, said)
+		}
+	}
+}
+
+// TestCourseVerify signs a hand-in that cannot be read, which needs no kernel, and changes the report.
+func TestCourseVerify(t *testing.T) {
+	dir := t.TempDir()
+	handIn := filepath.Join(dir, "ana", "first-kernel", "first-kernel.ipynb")
+	if err := os.MkdirAll(filepath.Dir(handIn), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(handIn, []byte("no notebook"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	key, report := filepath.Join(dir, "key"), filepath.Join(dir, "report.json")
+	var texts []string
+	for range 2 { // the second time with the key of the first
+		var out, progress bytes.Buffer
+		if status := (&app{}).main(t.Context(), []string{"course", "grade", "--sign", key, handIn}, &out, &progress); status != 0 {
+			t.Fatalf("status %d\n%s", status, progress.String())
+		}
+		texts = append(texts, out.String())
+	}
+	publicKey := func(text string) string {
+		return text[strings.Index(text, `"public_key"`):strings.Index(text, `"signature"`)]
+	}
+	if publicKey(texts[0]) != publicKey(texts[1]) {
+		t.Error("a second report has another key")
+	}
+	for _, c := range []struct {
+		name, old, new string
+		status         int
+		want           string
+	}{
+		{"as it was signed", "", "", 0, "ana, 1-basics/first-kernel: 0 of 3 points"},
+		{"other points", `"points": 0`, `"points": 3`, 1, "it was changed"},
+		{"a field that is not signed", `"student": "ana"`, `"student": "ana", "grade": "A"`, 1, "unknown field"},
+	} {
+		if err := os.WriteFile(report, []byte(strings.Replace(texts[0], c.old, c.new, 1)), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if status, said := runCourse(t, "verify", report); status != c.status || !strings.Contains(said, c.want) {
+			t.Errorf("%s: status %d\n%s", c.name, status, said)
+		}
+	}
+	if status, said := runCourse(t, "verify", "--by", "another", report); status != 1 || !strings.Contains(said, "unknown field") && !strings.Contains(said, "not with another") {
+		t.Errorf("by another key: status %d\n%s", status, said)
+	}
+	if info, err := os.Stat(key); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("others can read the private key: %v, %v", info, err)
+	}
+}

@@ -6,15 +6,18 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp"
+	"github.com/gopherwarp/gopherwarp/course"
 	"github.com/gopherwarp/gopherwarp/internal/completion"
 	"github.com/gopherwarp/gopherwarp/internal/debugger"
 	"github.com/gopherwarp/gopherwarp/internal/goroot"
 	"github.com/gopherwarp/gopherwarp/internal/logging"
+	"github.com/gopherwarp/gopherwarp/internal/progress"
 	"github.com/gopherwarp/gopherwarp/internal/session"
 	"github.com/gopherwarp/gopherwarp/kernel"
 	"github.com/gopherwarp/gopherwarp/magics"
@@ -119,7 +122,28 @@ func newEngine(context.Context) (kernel.Engine, error) {
 	ed := completion.New(completion.Config{
 		Session: s.Knowledge, Gopls: completion.FindGopls(config.Cache, goroot.Guess(config.Cache)), Cache: filepath.Join(config.Cache, "gopls"), Idle: goplsIdle,
 	})
-	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Tutor: newTutor(), Debugger: debugger.New(debugger.Config{Cache: config.Cache, Go: s.Go})}), nil
+	return magics.New(s, magics.Config{Version: buildVersion(), Editor: ed, Gonbui: gonbui, Tutor: newTutor(), Lessons: newGuide(), Debugger: debugger.New(debugger.Config{Cache: config.Cache, Go: s.Go})}), nil
+}
+
+// courseVariable has the directory with the source of a course that is not the one in this program.
+const courseVariable = "GOPHERWARP_COURSE"
+
+// courseSource returns the source of the course: that in a directory, or that of this program.
+func courseSource(dir string) fs.FS {
+	if dir == "" {
+		return course.Source()
+	}
+	return os.DirFS(dir)
+}
+
+// newGuide returns the guide to the lessons, with this user's progress.
+func newGuide() *course.Guide {
+	path, err := progress.Path()
+	if err != nil {
+		path = "" // cells run without a home directory, too; the progress is that of this session
+	}
+	fsys := courseSource(os.Getenv(courseVariable))
+	return course.NewGuide(func(seed string) ([]*course.Lesson, error) { return course.LoadVariant(fsys, seed) }, progress.Open(path))
 }
 
 // warm builds the session program and compiles the standard library for cells.

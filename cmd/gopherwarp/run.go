@@ -21,6 +21,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/install"
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
+	"github.com/gopherwarp/gopherwarp/internal/progress"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -140,14 +141,15 @@ func showsColour(w io.Writer) bool {
 
 // startKernel starts this program as a kernel with the notebook's working directory,
 // as in Jupyter.
-func startKernel(ctx context.Context, dir, device string, log io.Writer) (*kernel.Process, error) {
+func startKernel(ctx context.Context, dir, device string, log io.Writer, env ...string) (*kernel.Process, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, fmt.Errorf("find this program's file: %w", err)
 	}
-	l := kernel.Launch{Argv: []string{self, "kernel", "-f", "{connection_file}"}, Dir: dir, Log: log}
+	// What a program runs is no learner's progress.
+	l := kernel.Launch{Argv: []string{self, "kernel", "-f", "{connection_file}"}, Dir: dir, Log: log, Env: append(env, progress.EnvVar+"=off")}
 	if device != "" {
-		l.Env = []string{"GOPHERWARP_DEVICE=" + device}
+		l.Env = append(l.Env, "GOPHERWARP_DEVICE="+device)
 	}
 	ctx, cancel := context.WithTimeout(ctx, startTimeout)
 	defer cancel()
@@ -164,7 +166,7 @@ func runCells(ctx context.Context, k *kernel.Process, nb *nbformat.Notebook, o r
 		return err
 	}
 	nb.SetKernel(language, install.KernelName, install.DisplayName)
-	r := nbformat.Runner{Kernel: k, Timeout: o.timeout, AllowErrors: o.allowErrors, Progress: progress(stdout)}
+	r := nbformat.Runner{Kernel: k, Timeout: o.timeout, AllowErrors: o.allowErrors, Progress: printProgress(stdout)}
 	return r.Run(ctx, nb)
 }
 
@@ -179,9 +181,9 @@ func toMap(v any) (m map[string]any, err error) {
 	return m, nil
 }
 
-// progress returns a function that prints a line for each cell: the first half before it
+// printProgress returns a function that prints a line for each cell: the first half before it
 // runs, the rest after.
-func progress(w io.Writer) func(nbformat.Event) {
+func printProgress(w io.Writer) func(nbformat.Event) {
 	return func(e nbformat.Event) {
 		if !e.Done {
 			digits := len(fmt.Sprint(e.Total))

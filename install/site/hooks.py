@@ -76,7 +76,13 @@ def on_page_markdown(markdown, page, config, files):
 
 def mend(text: str, uri: str, place: str, files) -> str:
     if uri.startswith("lessons/"):
-        return LINK.sub(lambda m: m[1] + re.sub(r"^(?:\.\./)*(?:[\w.-]+/)*([\w-]+)\.ipynb$", r"\1.md", m[2]) + (m[3] or "") + m[4], text)
+
+        def beside(path: str) -> str:
+            """Lessons lie in one directory here, beside that of the reference pages."""
+            path = re.sub(r"^(?:\.\./)*(?:[\w.-]+/)*([\w-]+)\.ipynb$", r"\1.md", path)
+            return re.sub(r"^(?:\.\./)+reference/", "../reference/", path)
+
+        return LINK.sub(lambda m: m[1] + beside(m[2]) + (m[3] or "") + m[4], text)
 
     def target(link: re.Match) -> str:
         path = posixpath.normpath(posixpath.join(posixpath.dirname(place), link[2]))

@@ -127,16 +127,16 @@ func (b block) run(n *notebook, place string, after []block) {
 	}
 }
 
-// TestHandbookLesson builds the lesson that the instructor's handbook shows.
-func TestHandbookLesson(t *testing.T) {
-	handbook, err := os.ReadFile("../../docs/instructors.md")
+// TestWritingLessons builds the lesson that the page on writing lessons shows.
+func TestWritingLessons(t *testing.T) {
+	page, err := os.ReadFile("../../docs/writing-lessons.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(handbook), "````md\n")
+	_, rest, _ := strings.Cut(string(page), "````md\n")
 	lesson, _, found := strings.Cut(rest, "````\n")
 	if !found {
-		t.Fatal("the handbook has no lesson between lines of four backquotes")
+		t.Fatal("the page has no lesson between lines of four backquotes")
 	}
 	dir := t.TempDir()
 	path := filepath.Join(dir, "mine", "lessons", "1-mine", "square")
