@@ -125,7 +125,7 @@ func TestSplits(t *testing.T) {
 		{"goto", "__global__ void k(int *x) { if (x[0]) goto end; __syncthreads(); end: x[1] = 1; }", "goto", nil},
 		{"switch", "__global__ void k(int *x, int n) { switch (n) { case 1: __syncthreads(); } }", "switch", nil},
 		{"reference across", "__global__ void k(int *x) { int &r = x[threadIdx.x]; __syncthreads(); r = 1; }", "reference r", nil},
-		{"auto across", "__global__ void k(int *x) { auto v = x[threadIdx.x]; __syncthreads(); x[0] = v; }", "", []string{"return x[threadIdx.x];};std::decay_t<decltype(gw_type_1())>gw_1_v[1024];"}},
+		{"auto across", "__global__ void k(int *x) { auto v = x[threadIdx.x]; __syncthreads(); x[0] = v; }", "", []string{"return x[threadIdx.x];};alignas(64)std::decay_t<decltype(gw_type_1())>gw_1_v[1024];"}},
 		{"two of one name", "__global__ void k(int *x, int n) { { int n = x[0]; __syncthreads(); x[1] = n; } }", "called n", nil},
 		{"unknown condition", "#if FOO(3)\n#define A\n__global__ void k(int *x) { __syncthreads(); }\n#endif", "condition of the preprocessor", nil},
 		{"specialisation", "template <class V> __global__ void k(V *x) { __syncthreads(); } template <> __global__ void k<int>(int *x) { x[0] = 1; }", "specialisations", nil},
