@@ -35,8 +35,8 @@ func TestWholeWarps(t *testing.T) {
 		for _, op := range ops {
 			kernel(typ, fmt.Sprintf(`for (int d = 1; d < 40; d += d) { w += %[1]s(mask, v, d); v += w / 3; }
 	for (int d = 0; d < 34; d++) { w += %[1]s(~0u & mask, v, d) * (1 + d); }
-	w += %[1]s(mask, v, n, 8) + 2 * %[1]s(mask, v, 3, 16) + 3 * %[1]s(mask, v, -1, 4) + 5 * %[1]s(mask, v, 8, 8);
-	v = %[1]s(mask, v, tid %% 5 + n);`, op))
+	w += %[1]s(~0u, v, n, 8) + 2 * %[1]s(~0u, v, 3, 16) + 3 * %[1]s(~0u, v, -1, 4) + 5 * %[1]s(~0u, v, 8, 8);
+	v = %[1]s(~0u, v, tid %% 5 + n);`, op))
 			kernel(typ, fmt.Sprintf("for (int d = 1; d < 32; d += d) { w += %s(~0u, v, d, 32); if (tid %% 32 >= d) v += w / 3; }", op))
 			kernel(typ, fmt.Sprintf("%[2]s u = %[1]s(~0u, v, 5), o = %[1]s(~0u, w, 2); if (u < v) { v = u; w = o + 1; }", op, typ))
 			kernel(typ, fmt.Sprintf("if (tid / 32 != 1) { for (int d = 16; d > 0; d /= 2) v += %s(~0u, v, d); w = v + 1; }", op))
