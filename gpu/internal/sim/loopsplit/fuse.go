@@ -47,7 +47,7 @@ func (w *printer) fusion(steps []step) *fusion {
 		}
 	}
 	f.plan = w.planRegion(f.region)
-	if rows := w.planRows(f.region, f.plan); len(rows.parts) > 0 || len(rows.atomics) > 0 {
+	if rows := w.planRows(f.region, f.plan); rows.inPieces() || len(rows.atomics) > 0 {
 		return nil // as a row of threads it is vectorised better
 	}
 	return f

@@ -23,7 +23,7 @@ func TestSplits(t *testing.T) {
 		{"value of one region", "__global__ void k(int *x) { int v = x[0]; x[1] = v; __syncthreads(); }", "", []string{"{int v=x[0];x[1]=v;}"}},
 		{
 			"index", "__global__ void k(int *x, int n) { int i = threadIdx.x * n, j = i + 1; __syncthreads(); x[j] = 1; }", "",
-			[]string{"int i=threadIdx.x*n;int j=i+1;{x[j]=1;}"},
+			[]string{"int i=threadIdx.x*n;int j=i+1;{x[gwsim::lanes::line<"},
 		},
 		{
 			"index from what changes", "__global__ void k(int *x) { int s = 4; int i = threadIdx.x * s; s = 2; __syncthreads(); x[i] = s; }", "",

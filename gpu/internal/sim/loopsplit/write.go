@@ -343,7 +343,7 @@ func (w *printer) threads(r *region, p regionPlan) {
 		w.word("%s = %s;", w.elementOf(v), v.name)
 	}
 	w.instead = nil
-	if len(row.parts) > 0 || r.stride != nil {
+	if row.inPieces() || r.stride != nil {
 		w.word("}")
 	}
 	w.word("} }")
