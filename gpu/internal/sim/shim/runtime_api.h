@@ -1,8 +1,10 @@
 // The CUDA runtime API for whole programs: devices, memory and kernels. All work is done when the call returns.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -398,12 +400,14 @@ typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 GW_RT cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *) { return gwrt::done(cudaSuccess); }
 GW_RT cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) { return *value = {}, gwrt::done(cudaSuccess); }
+GW_RT cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) { return gwrt::done(cudaSuccess); }
 
 namespace gwrt {
 // takeAttributes changes a launch as its attributes say. Those about time and caches change nothing here.
 inline cudaError takeAttributes(Start &start, const cudaLaunchAttribute *attributes, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         const cudaLaunchAttributeValue &v = attributes[i].val;
+        memcpy(start.attributes[attributes[i].id].data(), &v, sizeof v);
         if (attributes[i].id == cudaLaunchAttributeCooperative)
             start.cooperative = v.cooperative != 0;
         if (attributes[i].id != cudaLaunchAttributeClusterDimension)
@@ -415,6 +419,17 @@ inline cudaError takeAttributes(Start &start, const cudaLaunchAttribute *attribu
             return done(cudaErrorInvalidValue);
         if (own[0] == 0)
             start.entry = inClusters(start.entry, shape);
+    }
+    return cudaSuccess;
+}
+// This takes those of another launch.
+inline cudaError takeAttributes(Start &start, const Start &of) {
+    const auto attributes = of.attributes; // both may be the same launch
+    for (auto &[id, value] : attributes) {
+        cudaLaunchAttribute a = {cudaLaunchAttributeID(id), {}};
+        memcpy(&a.val, value.data(), sizeof a.val);
+        if (cudaError e = takeAttributes(start, &a, 1))
+            return e;
     }
     return cudaSuccess;
 }
