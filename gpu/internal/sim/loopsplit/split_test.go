@@ -96,6 +96,7 @@ func TestSplits(t *testing.T) {
 		{"branch of one warp", "__global__ void k(int *x) { int v = x[0]; if (threadIdx.x / 32 == 0) v += __shfl_xor_sync(0xffffffff, v, 1); x[1] = v; }", "", []string{"gwsim::lanes::choose(gw_on_1,gwsim::lanes::each(", "GW_EACH_LANE(gw_on_1)"}},
 		{"operations in both branches", "__global__ void k(int *x) { if (x[0]) __syncwarp(); else __syncwarp(); }", "both branches", nil},
 		{"variable that some threads change", "__global__ void k(int *x) { int u = 1; if (x[0]) { __syncwarp(); u = 2; } for (int i = 0; i < u; i++) __syncthreads(); }", "threads may differ", nil},
+		{"barrier by its number", "__global__ void k(int *x) { x[0] = 1; __barrier_sync_count(0, 32); x[1] = 2; }", "__barrier_sync_count stands", nil},
 		{"barrier of some threads", "__global__ void k(int *x) { if (x[0] > __shfl_sync(0xffffffff, x[1], 0)) __syncthreads(); }", "threads may differ", nil},
 		{"tile", "namespace cg = cooperative_groups; __global__ void k(int *x) { auto t = cg::tiled_partition<8>(cg::this_thread_block()); x[t.thread_rank()] = t.shfl_down(x[0], 2) + cg::reduce(t, x[1], cg::plus<int>()); }", "", []string{"x[gw_tile_rank(8,threadIdx,blockDim)]", "gwsim::lanes::fold("}},
 		{"tile in other hands", "namespace cg = cooperative_groups; __global__ void k(int *x) { auto t = cg::tiled_partition<8>(cg::this_thread_block()); auto u = t; u.sync(); }", "group t is not supported", nil},

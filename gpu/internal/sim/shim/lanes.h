@@ -447,10 +447,14 @@ GW_ALONE(atomicInc, old >= v ? 0 : old + 1)
 GW_ALONE(atomicDec, old == 0 || old > v ? v : old - 1)
 #undef GW_ALONE
 template <class T, class C, class V> GW_DEVICE T atomicCAS(T *p, C compare, V v) {
-    T old = *p;
-    if (old == T(compare))
-        *p = T(v);
-    return old;
+    if constexpr (std::is_arithmetic<T>::value) {
+        T old = *p;
+        if (old == T(compare))
+            *p = T(v);
+        return old;
+    } else {
+        return ::atomicCAS(p, compare, v);
+    }
 }
 
 // count is the number of threads of the block whose value is not 0, and of those that live.
