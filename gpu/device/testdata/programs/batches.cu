@@ -72,6 +72,19 @@ int main() {
         printf("%d ", back[i]);
     printf("\n");
 
+    // A stream's attributes are those of another.
+    cudaStream_t other;
+    CHECK(cudaStreamCreate(&other));
+    cudaStreamAttrValue value = {};
+    value.accessPolicyWindow.base_ptr = device, value.accessPolicyWindow.num_bytes = 64;
+    value.accessPolicyWindow.hitRatio = 0.5f;
+    value.accessPolicyWindow.hitProp = cudaAccessPropertyPersisting, value.accessPolicyWindow.missProp = cudaAccessPropertyStreaming;
+    CHECK(cudaStreamSetAttribute(s, cudaStreamAttributeAccessPolicyWindow, &value));
+    CHECK(cudaStreamCopyAttributes(other, s));
+    value = {};
+    CHECK(cudaStreamGetAttribute(other, cudaStreamAttributeAccessPolicyWindow, &value));
+    printf("%g of %zu bytes\n", value.accessPolicyWindow.hitRatio, value.accessPolicyWindow.num_bytes);
+
     CUresult (*count)(int *) = nullptr;
     cudaDriverEntryPointQueryResult result;
     CHECK(cudaGetDriverEntryPointByVersion("cuDeviceGetCount", reinterpret_cast<void **>(&count), 12000, cudaEnableDefault, &result));
@@ -93,7 +106,7 @@ int main() {
     CHECK(cudaLaunchKernel(reinterpret_cast<const void *>(kernel), dim3(1), dim3(1), args, 0, s));
     CHECK(cudaDeviceSynchronize());
     printf("%g:", *x);
-    for (size_t i = 0, at, n; cudaFuncGetParamInfo(reinterpret_cast<const void *>(set), i, &at, &n) == cudaSuccess; i++)
+    for (size_t i = 0, at = 0, n = 0; cudaFuncGetParamInfo(reinterpret_cast<const void *>(set), i, &at, &n) == cudaSuccess; i++)
         printf(" %zu+%zu", at, n);
     printf("\n");
 }
@@ -103,6 +116,7 @@ int main() {
 // 9 10 11 12 5 6 7 8 1 2 0 0 
 // cudaErrorInvalidValue, cudaErrorInvalidValue
 // 1 2 0 5 6 0 | 1 2 3 5 6 7 
+// 0.5 of 64 bytes
 // found: 1, 0 devices: 1
 // not found: 1, null: 1
 // 433: 0+1 8+8 16+12

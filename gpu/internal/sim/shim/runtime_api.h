@@ -180,6 +180,12 @@ GW_RT cudaError_t cudaDeviceSynchronize() {
 #define cudaThreadSynchronize cudaDeviceSynchronize
 GW_RT cudaError_t cudaDeviceReset() { return cudaSuccess; } // also after a fault, as with CUDA 13
 #define cudaThreadExit cudaDeviceReset
+#define cudaThreadSetLimit cudaDeviceSetLimit
+#define cudaThreadGetLimit cudaDeviceGetLimit
+#define cudaThreadSetCacheConfig cudaDeviceSetCacheConfig
+#define cudaThreadGetCacheConfig cudaDeviceGetCacheConfig
+GW_RT cudaError_t cudaSetDoubleForDevice(double *) { return cudaSuccess; } // since devices have double
+GW_RT cudaError_t cudaSetDoubleForHost(double *) { return cudaSuccess; }
 namespace gwrt {
 // What a program has set, so that it reads it again. Nothing of it matters here.
 inline unsigned deviceFlags;
@@ -398,9 +404,29 @@ typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
-GW_RT cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) { return *value = {}, gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaStreamCopyAttributes(cudaStream_t, cudaStream_t) { return gwrt::done(cudaSuccess); }
+
+namespace gwrt {
+inline std::map<int, std::array<char, 64>> &attributesOf(cudaStream_t s) {
+    static std::map<int, std::array<char, 64>> ofLegacy;
+    cudaStream_t state = stateOf(s);
+    return state == nullptr ? ofLegacy : state->attributes;
+}
+} // namespace gwrt
+// They are about time and caches, so that a program only reads again what it has set.
+GW_RT cudaError_t cudaStreamSetAttribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *value) {
+    return memcpy(gwrt::attributesOf(s)[id].data(), value, sizeof *value), gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaStreamGetAttribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *value) {
+    auto &all = gwrt::attributesOf(s);
+    memset(value, 0, sizeof *value);
+    if (auto it = all.find(id); it != all.end())
+        memcpy(value, it->second.data(), sizeof *value);
+    return gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    const auto all = gwrt::attributesOf(from);
+    return gwrt::attributesOf(to) = all, gwrt::done(cudaSuccess);
+}
 
 namespace gwrt {
 // takeAttributes changes a launch as its attributes say. Those about time and caches change nothing here.

@@ -136,6 +136,7 @@ struct CUstream_st {
     int device;
     gwrt::Capture *capture;
     std::vector<cudaGraphNode_t> last; // what the next captured call comes after
+    std::map<int, std::array<char, 64>> attributes;
 };
 struct CUevent_st {
     bool recorded;
