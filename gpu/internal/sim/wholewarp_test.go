@@ -29,20 +29,23 @@ func TestWholeWarps(t *testing.T) {
 		names++
 	}
 	// Lanes of 4 bytes are permuted in registers where the processor can, others are not.
-	for typ, ops := range map[string][]string{
-		"int": {"__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync"}, "short": {"__shfl_up_sync"}, "double": {"__shfl_down_sync", "__shfl_xor_sync"},
+	for _, shuffle := range []struct{ typ, op string }{
+		{"int", "__shfl_sync"},
+		{"int", "__shfl_up_sync"},
+		{"int", "__shfl_down_sync"},
+		{"int", "__shfl_xor_sync"},
+		{"short", "__shfl_up_sync"},
+		{"double", "__shfl_xor_sync"},
 	} {
-		for _, op := range ops {
-			kernel(typ, fmt.Sprintf(`for (int d = 1; d < 40; d += d) { w += %[1]s(mask, v, d); v += w / 3; }
-	for (int d = 0; d < 34; d++) { w += %[1]s(~0u & mask, v, d) * (1 + d); }
+		kernel(shuffle.typ, fmt.Sprintf(`for (int d = 1; d < 40; d += d) { w += %[1]s(mask, v, d); v += w / 3; }
+	for (int d = 0; d < 34; d++) { w += %[1]s(~0u, v, d) * (1 + d); }
 	w += %[1]s(~0u, v, n, 8) + 2 * %[1]s(~0u, v, 3, 16) + 3 * %[1]s(~0u, v, -1, 4) + 5 * %[1]s(~0u, v, 8, 8);
-	v = %[1]s(~0u, v, tid %% 5 + n);`, op))
-			kernel(typ, fmt.Sprintf("for (int d = 1; d < 32; d += d) { w += %s(~0u, v, d, 32); if (tid %% 32 >= d) v += w / 3; }", op))
-			kernel(typ, fmt.Sprintf("%[2]s u = %[1]s(~0u, v, 5), o = %[1]s(~0u, w, 2); if (u < v) { v = u; w = o + 1; }", op, typ))
-			kernel(typ, fmt.Sprintf("if (tid / 32 != 1) { for (int d = 16; d > 0; d /= 2) v += %s(~0u, v, d); w = v + 1; }", op))
-			kernel(typ, fmt.Sprintf("if (tid %% 32 < 7) { v += %s(127, v, 2); w = v + 1; }", op))
-		}
+	v = %[1]s(~0u, v, tid %% 5 + n);`, shuffle.op))
 	}
+	kernel("double", "for (int d = 1; d < 32; d += d) { w += __shfl_up_sync(~0u, v, d, 32); if (tid % 32 >= d) v += w / 3; }")
+	kernel("float", "float u = __shfl_down_sync(~0u, v, 5), o = __shfl_down_sync(~0u, w, 2); if (u < v) { v = u; w = o + 1; }")
+	kernel("int", "if (tid / 32 != 1) { for (int d = 16; d > 0; d /= 2) v += __shfl_down_sync(~0u, v, d); w = v + 1; }")
+	kernel("int", "if (tid % 32 < 7) { v += __shfl_down_sync(127, v, 2); w = v + 1; }")
 	kernel("int", "w = __ballot_sync(~0u, v & 1); v += __any_sync(~0u, v == 8) + 2 * __all_sync(~0u, v < 90); w ^= __match_any_sync(~0u, v & 3); w += v;")
 	kernel("int", "auto u = __shfl_sync(~0u, v, 1) + 1; auto o = __shfl_sync(~0u, u, 2); w = u * o; v += __shfl_down_sync(~0u, u, 2);")
 	kernel("unsigned", "w = __reduce_add_sync(~0u, v); v ^= __activemask(); w += __reduce_min_sync(~0u, v + 3); w += v;")
