@@ -193,6 +193,7 @@ func TestCheckedCompileErrors(t *testing.T) {
 		"__global__ void k(int *x) {\n\tk<<<1, 1>>>(x);\n}",
 		"__global__ void k(int *x) {",
 		"__device__ int f();\n__global__ void k(int *x) { x[0] = f(); }",
+		"extern \"C\" void omp_set_num_threads(int);\n__global__ void k(int *x) { omp_set_num_threads(1); }",
 		"__global__ void k(int *x) {\n__shared__ int s[20000]; s[threadIdx.x] = 1; __syncthreads(); x[0] = s[1]; }",
 	} {
 		_, plain := r.d.Compile(backend.Program{Name: "cell[4].cu", Source: source})

@@ -101,7 +101,8 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	args = slices.Concat(t.commonFlags(), []string{"-o", "kernel.so"}, rewritten, in.objects, []string{rt, "-Wl,-z,defs"})
 	args = append(args, u.link...)
 	if more, err := t.run(dir, nil, args...); err != nil {
-		return product{}, &backend.CompileError{Program: p.Name, Log: log + t.cleanLog(&p, more)}
+		log += t.cleanLog(&p, more)
+		return product{}, &backend.CompileError{Program: p.Name, Log: log + hints(u, log)}
 	}
 	object, err := os.ReadFile(filepath.Join(dir, "kernel.so"))
 	if err != nil {

@@ -15,6 +15,7 @@ type rows struct {
 	atomics []*expr // names of atomic functions that change shared memory
 	indices []index
 	parts   []index // expressions that do, and must not wrap around within a piece
+	lines   []line
 	needed  []*variable
 	cuts    []period    // what must be the same for all threads of a piece
 	still   []*expr     // expressions that are the same then,
@@ -25,6 +26,9 @@ type rows struct {
 	tests []test
 	leave bool // the guard is the condition of a return, which holds for the other threads
 }
+
+// inPieces reports whether rows are cut into pieces.
+func (r *rows) inPieces() bool { return len(r.parts) > 0 || len(r.lines) > 0 }
 
 // An index is a subscript that grows by a number from thread to thread, or a part of a sum which does.
 type index struct {
@@ -42,7 +46,8 @@ type indexer struct {
 	assigned map[*expr]bool // elements that are assigned to
 	*splitter
 	rows
-	inner   map[string]bool // names that are declared within statements of the region
+	used    map[*variable]bool // variables whose values use has recorded
+	inner   map[string]bool    // names that are declared within statements of the region
 	changed map[*variable]bool
 	// Of the inner names:
 	declared map[string]int       // the number of variables
@@ -57,7 +62,7 @@ type indexer struct {
 // planRows returns how to write the loop of a region.
 func (s *splitter) planRows(r *region, p regionPlan) rows {
 	x := &indexer{
-		splitter: s, inner: map[string]bool{}, changed: map[*variable]bool{},
+		splitter: s, used: map[*variable]bool{}, inner: map[string]bool{}, changed: map[*variable]bool{},
 		declared: map[string]int{}, upward: map[string][]span{}, once: map[string]*variable{}, scopes: map[*variable]span{},
 	}
 	if r.stride != nil {
@@ -142,6 +147,9 @@ func (x *indexer) subscript(e *expr) {
 	if e.kind != indexExpr {
 		return
 	}
+	if x.findLine(e.list[1]) {
+		return
+	}
 	part := x.growing(e.list[1])
 	if part == nil {
 		x.findCuts(e.list[1])
@@ -183,15 +191,31 @@ func (x *indexer) use(e *expr) {
 		if c, ok := x.growth(part); ok && c > 0 && part.kind != parenExpr {
 			x.parts = append(x.parts, index{at: part, by: c})
 		}
-		v := part.v
-		if v == nil && part.kind == nameExpr {
-			v = x.once[part.name]
-		}
-		if v != nil && (part.v == nil || v.storage == recomputed) && !slices.Contains(x.needed, v) {
+		if v := x.neededBy(part); v != nil && !x.used[v] {
+			x.used[v] = true
 			x.use(v.value)
-			x.needed = append(x.needed, v) // after those that it needs
+			x.needs(v)
 		}
 	})
+}
+
+// neededBy returns the variable that a name needs where a piece begins; nil if it needs none.
+func (x *indexer) neededBy(e *expr) *variable {
+	v := e.v
+	if v == nil && e.kind == nameExpr {
+		v = x.once[e.name]
+	}
+	if v != nil && (e.v == nil || v.storage == recomputed) {
+		return v
+	}
+	return nil
+}
+
+// needs records a variable after those that its value needs.
+func (x *indexer) needs(v *variable) {
+	if !slices.Contains(x.needed, v) {
+		x.needed = append(x.needed, v)
+	}
 }
 
 // growth returns by how much the value of an expression grows from one thread of a row to the next, as far as it does not wrap

@@ -83,11 +83,11 @@ func (x *indexer) guardOf(r *region) {
 		x.findGuard(n.expr, "||")
 		x.leave = x.guard != nil
 	}
-	if len(x.parts) == 0 && r.stride == nil {
+	if !x.inPieces() && r.stride == nil {
 		x.guard, x.tests, x.leave = nil, nil, false // the loop has no bounds for it
 	}
 	if x.fewThreads() {
-		x.cuts, x.still, x.hoisted = nil, nil, nil
+		x.cuts, x.still, x.hoisted, x.lines = nil, nil, nil, nil
 	}
 }
 
@@ -96,7 +96,7 @@ func (p *planner) choosesFew(n *node) bool {
 	if p.on != "" || n.kind != ifNode || n.other != nil || n.init != nil || n.expr == nil || len(returns(n)) > 0 {
 		return false
 	}
-	x := &indexer{splitter: p.splitter}
+	x := &indexer{splitter: p.splitter, used: map[*variable]bool{}}
 	x.findGuard(n.expr, "&&")
 	return x.fewThreads()
 }

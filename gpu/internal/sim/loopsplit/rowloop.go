@@ -15,7 +15,7 @@ func (w *printer) rowLoop(p rows, r *region) {
 	for _, e := range p.atomics {
 		w.instead[e.lo] = instead{e.hi, "gwsim::lanes::" + e.name}
 	}
-	if len(p.parts) == 0 && stride == nil {
+	if !p.inPieces() && stride == nil {
 		w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
 		return
 	}
@@ -31,6 +31,7 @@ func (w *printer) rowLoop(p rows, r *region) {
 		w.variable(v)
 	}
 	w.shorten(p)
+	w.lines(p)
 	w.word("const size_t gw_next = gw_from + gw_count; size_t gw_first = 0;")
 	w.bound(p)
 	if stride != nil {
@@ -63,6 +64,31 @@ func (w *printer) shorten(p rows) {
 		if !strings.HasPrefix(t.op, "still") && t.op != every {
 			w.word("gwsim::lanes::shortenBoth(gw_count, %s, %s);", w.text(t.a), w.text(t.b))
 		}
+	}
+}
+
+// lines computes subscripts and their slopes for the first thread of a piece, which is shortened if one wraps around in it.
+func (w *printer) lines(p rows) {
+	names := map[string]string{}
+	for _, l := range p.lines {
+		text := w.text(l.at)
+		types := ""
+		for _, part := range l.parts {
+			types += ", decltype(" + w.text(part.at) + ")"
+		}
+		types = "<decltype(" + text + ")" + types + ">"
+		name := names[text]
+		if name == "" {
+			w.aliases++
+			name = "gw_at_" + strconv.Itoa(w.aliases)
+			names[text] = name
+			w.word("[[maybe_unused]] const long long %s = (long long)(%s), %[1]s_by = %[3]s;", name, text, l.slope)
+			for _, part := range l.parts {
+				w.word("gwsim::lanes::fitPart%s(gw_count, %s, %s);", types, w.text(part.at), part.text)
+			}
+			w.word("gwsim::lanes::fit%s(gw_count, %s, %s_by);", types, text, name)
+		}
+		w.instead[l.at.lo] = instead{l.at.hi, fmt.Sprintf("gwsim::lanes::line%s(%s + gw_step * %[2]s_by, %s)", types, name, text)}
 	}
 }
 
@@ -133,4 +159,6 @@ type instead struct {
 }
 
 // text returns the text of an expression.
-func (w *printer) text(e *expr) string { return cxx.Join(w.toks[e.lo:e.hi]) }
+func (w *printer) text(e *expr) string { return w.textOf(e) }
+
+func (s *splitter) textOf(e *expr) string { return cxx.Join(s.toks[e.lo:e.hi]) }

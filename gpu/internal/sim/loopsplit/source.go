@@ -275,7 +275,7 @@ func waits(t cxx.Token) bool {
 		"cuda", "cub", "thrust", "pipeline", "make_pipeline", "nvcuda", "wmma":
 		return true
 	}
-	return strings.HasPrefix(t.Text, "__sync") || strings.HasSuffix(t.Text, "_sync") || strings.HasPrefix(t.Text, "__cluster") ||
+	return strings.HasPrefix(t.Text, "__sync") || strings.HasSuffix(t.Text, "_sync") || strings.HasPrefix(t.Text, "__cluster") || strings.HasPrefix(t.Text, "__barrier") ||
 		strings.HasPrefix(t.Text, "barrier_") || strings.HasPrefix(t.Text, "arrive_") || strings.HasPrefix(t.Text, "wait_")
 }
 

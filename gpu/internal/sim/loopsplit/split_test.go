@@ -23,7 +23,7 @@ func TestSplits(t *testing.T) {
 		{"value of one region", "__global__ void k(int *x) { int v = x[0]; x[1] = v; __syncthreads(); }", "", []string{"{int v=x[0];x[1]=v;}"}},
 		{
 			"index", "__global__ void k(int *x, int n) { int i = threadIdx.x * n, j = i + 1; __syncthreads(); x[j] = 1; }", "",
-			[]string{"int i=threadIdx.x*n;int j=i+1;{x[j]=1;}"},
+			[]string{"int i=threadIdx.x*n;int j=i+1;{x[gwsim::lanes::line<"},
 		},
 		{
 			"index from what changes", "__global__ void k(int *x) { int s = 4; int i = threadIdx.x * s; s = 2; __syncthreads(); x[i] = s; }", "",
@@ -96,6 +96,7 @@ func TestSplits(t *testing.T) {
 		{"branch of one warp", "__global__ void k(int *x) { int v = x[0]; if (threadIdx.x / 32 == 0) v += __shfl_xor_sync(0xffffffff, v, 1); x[1] = v; }", "", []string{"gwsim::lanes::choose(gw_on_1,gwsim::lanes::each(", "GW_EACH_LANE(gw_on_1)"}},
 		{"operations in both branches", "__global__ void k(int *x) { if (x[0]) __syncwarp(); else __syncwarp(); }", "both branches", nil},
 		{"variable that some threads change", "__global__ void k(int *x) { int u = 1; if (x[0]) { __syncwarp(); u = 2; } for (int i = 0; i < u; i++) __syncthreads(); }", "threads may differ", nil},
+		{"barrier by its number", "__global__ void k(int *x) { x[0] = 1; __barrier_sync_count(0, 32); x[1] = 2; }", "__barrier_sync_count stands", nil},
 		{"barrier of some threads", "__global__ void k(int *x) { if (x[0] > __shfl_sync(0xffffffff, x[1], 0)) __syncthreads(); }", "threads may differ", nil},
 		{"tile", "namespace cg = cooperative_groups; __global__ void k(int *x) { auto t = cg::tiled_partition<8>(cg::this_thread_block()); x[t.thread_rank()] = t.shfl_down(x[0], 2) + cg::reduce(t, x[1], cg::plus<int>()); }", "", []string{"x[gw_tile_rank(8,threadIdx,blockDim)]", "gwsim::lanes::fold("}},
 		{"tile in other hands", "namespace cg = cooperative_groups; __global__ void k(int *x) { auto t = cg::tiled_partition<8>(cg::this_thread_block()); auto u = t; u.sync(); }", "group t is not supported", nil},
@@ -125,7 +126,7 @@ func TestSplits(t *testing.T) {
 		{"goto", "__global__ void k(int *x) { if (x[0]) goto end; __syncthreads(); end: x[1] = 1; }", "goto", nil},
 		{"switch", "__global__ void k(int *x, int n) { switch (n) { case 1: __syncthreads(); } }", "switch", nil},
 		{"reference across", "__global__ void k(int *x) { int &r = x[threadIdx.x]; __syncthreads(); r = 1; }", "reference r", nil},
-		{"auto across", "__global__ void k(int *x) { auto v = x[threadIdx.x]; __syncthreads(); x[0] = v; }", "", []string{"return x[threadIdx.x];};std::decay_t<decltype(gw_type_1())>gw_1_v[1024];"}},
+		{"auto across", "__global__ void k(int *x) { auto v = x[threadIdx.x]; __syncthreads(); x[0] = v; }", "", []string{"return x[threadIdx.x];};alignas(64)std::decay_t<decltype(gw_type_1())>gw_1_v[1024];"}},
 		{"two of one name", "__global__ void k(int *x, int n) { { int n = x[0]; __syncthreads(); x[1] = n; } }", "called n", nil},
 		{"unknown condition", "#if FOO(3)\n#define A\n__global__ void k(int *x) { __syncthreads(); }\n#endif", "condition of the preprocessor", nil},
 		{"specialisation", "template <class V> __global__ void k(V *x) { __syncthreads(); } template <> __global__ void k<int>(int *x) { x[0] = 1; }", "specialisations", nil},

@@ -113,36 +113,36 @@ func (w *printer) warpStep(n *node, on string) {
 	line := w.splitter.line(n)
 	name := n.expr.list[0].name // for messages
 	here := fmt.Sprintf("{gw_threads, %s, %s}", w.endedHere(), maskOf(on))
+	if w.inWarp {
+		here = "{32, nullptr, nullptr}"
+	}
 	tail := fmt.Sprintf("%s, %q, %d", here, name, line)
 	var v *variable
 	out := ""
 	if len(n.vars) > 0 {
 		v = n.vars[0]
-		out = array(v)
+		out = w.elements(v)
 	}
 	w.to(line)
-	declare := func(typ string) { w.word("%s %s[%s];", typ, out, w.maxBlock()) }
+	if v != nil && op.form != countForm {
+		w.result(v, w.resultType(n))
+	}
 	switch op.form {
 	case shuffleForm:
 		width := "32"
 		if len(args) == 4 {
 			width = w.operandText(args[3])
 		}
-		declare("std::decay_t<decltype(" + w.element(args[1]) + ")>")
 		w.word("gwsim::lanes::shuffle<gwsim::lanes::%s>(%s, %s, %s, %s, %s, %s);", op.code, out, w.operand(args[0]), w.operand(args[1]), w.operand(args[2]), width, tail)
 	case voteForm:
-		typ, value, _ := strings.Cut(op.code, "|")
-		declare(typ)
+		_, value, _ := strings.Cut(op.code, "|")
 		w.word("gwsim::lanes::vote(%s, %s, %s, %s, []([[maybe_unused]] unsigned set, [[maybe_unused]] unsigned part) { return %s; });",
 			out, w.operand(args[0]), w.operand(args[1]), tail, value)
 	case matchForm:
-		declare("unsigned")
 		w.word("gwsim::lanes::match(%s, %s, %s, %s);", out, w.operand(args[0]), w.operand(args[1]), tail)
 	case reduceForm:
-		declare(fmt.Sprintf("decltype(%s(0u, %s))", name, w.element(args[1])))
 		w.word("gwsim::lanes::reduce(%s, %s, %s, %s, gwsim::%s());", out, w.operand(args[0]), w.operand(args[1]), tail, op.code)
 	case activeForm:
-		declare("unsigned")
 		w.word("gwsim::lanes::active(%s, %s);", out, here)
 	case syncForm:
 		mask := "gwsim::lanes::same(~0u)"
@@ -153,11 +153,26 @@ func (w *printer) warpStep(n *node, on string) {
 	case countForm:
 		w.word("int %s; { [[maybe_unused]] const auto [set, live] = gwsim::lanes::count(%s, %s); %s = %s; }", v.name, w.operand(args[0]), here, v.name, op.code)
 	case foldForm:
-		declare("std::decay_t<decltype(" + w.element(args[1]) + ")>")
 		w.word("gwsim::lanes::fold(%s, %s, %s, %s, ", out, w.operandText(args[0]), w.operand(args[1]), tail)
 		w.source(args[2].span)
 		w.word(");")
 	}
+}
+
+// resultType returns the type of an operation's results.
+func (w *printer) resultType(n *node) string {
+	op, _ := asWarpOp(n.expr)
+	args := n.expr.list[1:]
+	switch op.form {
+	case shuffleForm, foldForm:
+		return "std::decay_t<decltype(" + w.element(args[1]) + ")>"
+	case voteForm:
+		typ, _, _ := strings.Cut(op.code, "|")
+		return typ
+	case reduceForm:
+		return fmt.Sprintf("decltype(%s(0u, %s))", n.expr.list[0].name, w.element(args[1]))
+	}
+	return "unsigned"
 }
 
 // operandText returns the text of an operand that is the same for all threads.
@@ -166,7 +181,7 @@ func (w *printer) operandText(e *expr) string { return cxx.Join(w.toks[e.lo:e.hi
 // operand returns an operand for the functions of the simulator's header.
 func (w *printer) operand(e *expr) string {
 	if e.v != nil && e.v.storage == perThread {
-		return "gwsim::lanes::each(" + array(e.v) + ")"
+		return "gwsim::lanes::each(" + w.elements(e.v) + ")"
 	}
 	return "gwsim::lanes::same(" + w.operandText(e) + ")"
 }

@@ -73,12 +73,19 @@ type printer struct {
 	*splitter
 	writer
 	endLabel int
-	instead  map[int]instead // what stands for parts of the source
+	instead  map[int]instead    // what stands for parts of the source
+	operands map[*variable]bool // what operations of warps have as operands
+
+	// While a fusion is written:
+	inWarp bool               // it is written for one warp
+	local  map[*variable]bool // the results that only it uses, of one warp
+	known  map[*variable]bool // the results that are declared
 }
 
 // write returns the text of the split kernel.
 func (s *splitter) write(name, program string, steps []step) string {
-	w := &printer{splitter: s, writer: writer{program: strconv.Quote(program)}}
+	w := &printer{splitter: s, writer: writer{program: strconv.Quote(program)}, operands: map[*variable]bool{}}
+	findOperands(steps, w.operands)
 	w.marker(s.kernel.Line)
 	w.tokens(s.kernel.Definition().Template)
 	w.word("static inline void %s", name)
@@ -162,7 +169,14 @@ func (w *printer) source(at span) {
 }
 
 func (w *printer) steps(steps []step) {
-	for _, st := range steps {
+	for len(steps) > 0 {
+		st := steps[0]
+		if f := w.fusion(steps); f != nil {
+			w.fused(f)
+			steps = steps[f.steps:]
+			continue
+		}
+		steps = steps[1:]
 		switch {
 		case st.region != nil:
 			w.region(st.region)
@@ -280,6 +294,12 @@ func (w *printer) region(r *region) {
 	for _, v := range p.arrays {
 		w.array(v)
 	}
+	w.threads(r, p)
+	w.ofBlock(r)
+}
+
+// threads writes the loop of a region.
+func (w *printer) threads(r *region, p regionPlan) {
 	w.word("{")
 	if r.rows != nil {
 		w.rowsLoop(r.rows)
@@ -294,10 +314,13 @@ func (w *printer) region(r *region) {
 		w.word("[[maybe_unused]] const bool gw_some = gw_running != gw_threads;")
 	}
 	var row rows
-	if r.on == "" {
+	switch {
+	case w.inWarp:
+		w.word("GW_LANES_OF_WARP { GW_LANE_OF_WARP_BEGIN")
+	case r.on == "":
 		row = w.planRows(r, p)
 		w.rowLoop(row, r)
-	} else {
+	default:
 		w.word("GW_EACH_LANE(%s) { GW_LANE_BEGIN", r.on)
 	}
 	if w.ended {
@@ -317,10 +340,10 @@ func (w *printer) region(r *region) {
 	}
 	w.items(r, row)
 	for _, v := range back {
-		w.word("%s[gw_row + gw_x] = %s;", array(v), v.name)
+		w.word("%s = %s;", w.elementOf(v), v.name)
 	}
 	w.instead = nil
-	if len(row.parts) > 0 || r.stride != nil {
+	if row.inPieces() || r.stride != nil {
 		w.word("}")
 	}
 	w.word("} }")
@@ -330,7 +353,6 @@ func (w *printer) region(r *region) {
 	if r.rows != nil {
 		w.word("} }")
 	}
-	w.ofBlock(r)
 }
 
 // items writes what a thread does.
@@ -377,12 +399,12 @@ func (w *printer) threadVariables(p regionPlan, r *region) []*variable {
 	for _, v := range p.refs {
 		switch {
 		case !w.copied(v, r):
-			w.word("auto &%s = %s[gw_row + gw_x];", v.name, array(v))
+			w.word("auto &%s = %s;", v.name, w.elementOf(v))
 			continue
 		case slices.Contains(p.arrays, v):
 			w.word("std::remove_reference_t<decltype(%s[0])> %s;", array(v), v.name)
 		default:
-			w.word("auto %s = %s[gw_row + gw_x];", v.name, array(v))
+			w.word("auto %s = %s;", v.name, w.elementOf(v))
 		}
 		back = append(back, v)
 	}
@@ -420,6 +442,7 @@ func continues(n *node) bool {
 // array declares the array of a variable, with an element for each thread.
 func (w *printer) array(v *variable) {
 	if !cxx.Has(v.spec, "auto") {
+		w.word("alignas(64)")
 		w.tokens(withoutConst(v.spec, len(v.pointer) == 0))
 		w.tokens(withoutConst(v.pointer, true))
 		w.word("%s[%s]", array(v), w.maxBlock())
@@ -434,7 +457,7 @@ func (w *printer) array(v *variable) {
 	w.word("return")
 	w.source(span{v.init.lo + 1, v.init.hi})
 	typ := fmt.Sprintf("std::decay_t<decltype(gw_type_%d())>", w.aliases)
-	w.word("; }; %s %s[%s];", typ, array(v), w.maxBlock())
+	w.word("; }; alignas(64) %s %s[%s];", typ, array(v), w.maxBlock())
 	if strings.HasPrefix(v.name, tileName) {
 		w.word("using gw_t_%s = %s;", v.name, typ)
 	}

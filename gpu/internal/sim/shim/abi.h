@@ -71,6 +71,7 @@ struct Configured {
     const char *name;
     void (*pack)(char *to, void **from); // its arguments
     size_t (*at)(size_t i);              // where a parameter stands among them
+    size_t (*sizeOf)(size_t i);          // how many bytes it has
     size_t parameters;
 };
 // launching is null but between these two, and always in kernels.

@@ -189,6 +189,32 @@ GW_RT cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const vo
         return gwrt::done(cudaErrorInvalidValue);
     return cudaMemcpy(to->data + y * to->pitch + x, from, n, cudaMemcpyDefault);
 }
+GW_RT cudaError_t cudaMemcpyFromArray(void *to, cudaArray_const_t from, size_t x, size_t y, size_t n, cudaMemcpyKind) {
+    if (from == nullptr || y * from->pitch + x + n > from->slice())
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpy(to, from->data + y * from->pitch + x, n, cudaMemcpyDefault);
+}
+GW_RT cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t n, cudaMemcpyKind, cudaStream_t s = nullptr) {
+    if (to == nullptr || y * to->pitch + x + n > to->slice())
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpyAsync(to->data + y * to->pitch + x, from, n, cudaMemcpyDefault, s);
+}
+GW_RT cudaError_t cudaMemcpyFromArrayAsync(void *to, cudaArray_const_t from, size_t x, size_t y, size_t n, cudaMemcpyKind, cudaStream_t s = nullptr) {
+    if (from == nullptr || y * from->pitch + x + n > from->slice())
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpyAsync(to, from->data + y * from->pitch + x, n, cudaMemcpyDefault, s);
+}
+GW_RT cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t x, size_t y, cudaArray_const_t from, size_t fromX, size_t fromY, size_t n, cudaMemcpyKind kind = cudaMemcpyDeviceToDevice) {
+    if (from == nullptr || fromY * from->pitch + fromX + n > from->slice())
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpyToArray(to, x, y, from->data + fromY * from->pitch + fromX, n, kind);
+}
+GW_RT cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t x, size_t y, cudaArray_const_t from, size_t fromX, size_t fromY, size_t width, size_t height,
+                                           cudaMemcpyKind kind = cudaMemcpyDeviceToDevice) {
+    if (from == nullptr || fromX + width > from->pitch || fromY + height > from->rows())
+        return gwrt::done(cudaErrorInvalidValue);
+    return cudaMemcpy2DToArray(to, x, y, from->data + fromY * from->pitch + fromX, from->pitch, width, height, kind);
+}
 GW_RT cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind,
                                            cudaStream_t s = nullptr) {
     if (to == nullptr || x + width > to->pitch || y + height > to->rows())

@@ -67,3 +67,65 @@ GW_ATOMIC_CAS(unsigned short)
 #undef GW_ATOMIC_UPDATE
 #undef GW_ATOMIC_INTEGER
 #undef GW_ATOMIC_CAS
+
+// ---- of 128 bits ----
+
+#if __CUDA_ARCH__ >= 900
+namespace gwsim {
+// Wide is what 128-bit atomic functions are done with.
+typedef unsigned __int128 Wide;
+template <class T> using IfWide = typename std::enable_if<sizeof(T) == 16 && alignof(T) == 16 && std::is_trivially_copyable<T>::value, T>::type;
+
+#ifndef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_16
+inline bool wideLock; // for processors that have no instruction for it
+#endif
+// swapWide replaces what is at p by v if that is expected, and returns it.
+GW_UNWATCHED inline Wide swapWide(Wide *p, Wide expected, Wide v) {
+#ifdef __GCC_HAVE_SYNC_COMPARE_AND_SWAP_16
+    return __sync_val_compare_and_swap(p, expected, v);
+#else
+    while (__atomic_test_and_set(&wideLock, __ATOMIC_ACQUIRE)) {
+    }
+    Wide old = *p;
+    if (old == expected)
+        *p = v;
+    __atomic_clear(&wideLock, __ATOMIC_RELEASE);
+    return old;
+#endif
+}
+template <class T> GW_UNWATCHED Wide wide(const T &v) {
+    Wide bits;
+    __builtin_memcpy(&bits, &v, 16);
+    return bits;
+}
+template <class T> GW_UNWATCHED T narrow(Wide bits) {
+    T v;
+    __builtin_memcpy(&v, &bits, 16);
+    return v;
+}
+// watched shows check mode the two halves.
+inline Wide *watched(void *p) {
+#ifdef GW_CHECK
+    auto half = static_cast<uint64_t *>(p);
+    __atomic_fetch_or(half, 0, __ATOMIC_RELAXED);
+    __atomic_fetch_or(half + 1, 0, __ATOMIC_RELAXED);
+#endif
+    return static_cast<Wide *>(p);
+}
+} // namespace gwsim
+
+#define GW_WIDE(scope)                                                                                                   \
+    template <class T> GW_DEVICE gwsim::IfWide<T> atomicCAS##scope(T *p, T compare, T v) {                               \
+        return gwsim::narrow<T>(gwsim::swapWide(gwsim::watched(p), gwsim::wide(compare), gwsim::wide(v)));               \
+    }                                                                                                                    \
+    template <class T> GW_DEVICE gwsim::IfWide<T> atomicExch##scope(T *p, T v) {                                         \
+        gwsim::Wide *at = gwsim::watched(p), seen = 0, old;                                                              \
+        while ((old = gwsim::swapWide(at, seen, gwsim::wide(v))) != seen)                                                \
+            seen = old;                                                                                                  \
+        return gwsim::narrow<T>(old);                                                                                    \
+    }
+GW_WIDE()
+GW_WIDE(_block)
+GW_WIDE(_system)
+#undef GW_WIDE
+#endif

@@ -63,6 +63,11 @@ template <class... P, void (*K)(P...)> struct Kernel<K> {
 
     static constexpr size_t bytes = at(sizeof...(P));
 
+    static size_t sizeOf(size_t i) {
+        const size_t sizes[] = {sizeof(typename Passed<P>::Type)..., 0};
+        return sizes[i];
+    }
+
     template <class T> GW_UNWATCHED static typename Given<T>::Type load(const char *from) {
         // Through memcpy, because the buffer itself is aligned to nothing in particular.
         using Stored = typename Passed<typename Given<T>::Type>::Type;

@@ -35,6 +35,16 @@ GW_DEVICE unsigned gw_lane_bits(unsigned bits, unsigned mask) {
                 for (size_t gw_x = 0; gw_x < gw_length; gw_x++)
 #define GW_LANE_BEGIN [[maybe_unused]] const uint3 threadIdx = gwsim::lanes::place(gw_row + gw_x, blockDim);
 
+// A loop over the warps of a block, all of which are whole and have their lanes in a row of threads, and the loop over those of one.
+#define GW_EACH_WARP(on)                                                                                                 \
+    for (size_t gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                         \
+        for (size_t gw_y = 0; gw_y < blockDim.y; gw_y++)                                                                 \
+            for (size_t gw_from = 0; gw_from < blockDim.x; gw_from += 32, gw_row += 32)                                  \
+                if (gwsim::lanes::comes(on, gw_row))
+#define GW_LANES_OF_WARP for (size_t gw_x = 0; gw_x < 32; gw_x++)
+#define GW_LANE_OF_WARP_BEGIN                                                                                            \
+    [[maybe_unused]] const uint3 threadIdx = {unsigned(gw_from + gw_x), unsigned(gw_y), unsigned(gw_z)};
+
 // What is rarely needed is not inlined, so that kernels compile quickly.
 #define GW_RARE static __attribute__((noinline, unused))
 
@@ -54,6 +64,21 @@ GW_DEVICE size_t run(uint32_t left, uint32_t &bits) {
     bits = left & ~after;
     return __builtin_popcount(bits);
 }
+
+// whole reports whether the warps of a block are pieces of rows, and of each warp all lanes come or none.
+GW_DEVICE bool whole(dim3 n, const uint32_t *on) {
+    if (n.x % 32 != 0)
+        return false;
+    if (on == nullptr)
+        return true;
+    uint32_t some = 0;
+    for (size_t w = 0; w * 32 < n.x * n.y * n.z; w++)
+        some |= on[w] + 1 > 1;
+    return some == 0;
+}
+GW_DEVICE bool comes(const uint32_t *on, size_t at) { return on == nullptr || on[at / 32] != 0; }
+// ofWarp returns the elements of a warp.
+template <class T, size_t size> GW_DEVICE T (&ofWarp(T (&all)[size], size_t first))[32] { return *reinterpret_cast<T(*)[32]>(all + first); }
 
 // Here is where an operation stands: the threads of the block, those of them that have returned, and the lanes that come.
 struct Here {
@@ -163,6 +188,58 @@ template <Kind kind, class T> GW_DEVICE void movedAt(T *out, Each<T> value, size
     movedAtEdge<kind>(out + first, value.at + first, by, width);
 }
 
+#if defined(__AVX512F__) && !defined(__clang__)
+// Lanes of 4 bytes are permuted in registers: what a loop has just stored is loaded in vectors as it was stored, which a processor does
+// without waiting until it is in the cache.
+typedef uint32_t Half __attribute__((vector_size(64)));
+template <class T, class A> constexpr bool permutes() { return sizeof(T) == 4 && std::is_convertible<A, int>::value; }
+
+// sources is source for half of the lanes, which begins at a lane.
+template <Kind kind> GW_DEVICE Half sources(uint32_t begin, Half arg, uint32_t width) {
+    const Half lane = Half{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15} + begin, first = lane & ~(width - 1);
+    if constexpr (kind == Index)
+        return (first + (arg & (width - 1))) & 31;
+    typedef int32_t Signed __attribute__((vector_size(64)));
+    const auto wanted = Signed(kind == Up ? lane - arg : kind == Down ? lane + arg : lane ^ arg), low = Signed(first), end = Signed(first + width);
+    const auto out = kind == Xor ? wanted >= end : (wanted < low) | (wanted >= end);
+    return (Half(out) & lane) | (~Half(out) & Half(wanted) & 31);
+}
+template <class A> GW_DEVICE Half sixteen(Same<A> arg, size_t) { return Half{} + uint32_t(int(arg.value)); }
+template <class A> GW_DEVICE Half sixteen(Each<A> arg, size_t first) {
+    Half h = {};
+    for (int l = 0; l < 16; l++)
+        h[l] = uint32_t(int(arg[first + l]));
+    return h;
+}
+// Permutation is a shuffle of whole warps. It is made once if all warps have the same.
+template <Kind kind, class A> struct Permutation {
+    A arg;
+    uint32_t width;
+    Half low, high;
+    __attribute__((always_inline)) void to(size_t first) {
+        low = sources<kind>(0, sixteen(arg, first), width);
+        high = sources<kind>(16, sixteen(arg, first + 16), width);
+    }
+    __attribute__((always_inline)) Permutation(A a, int w) : arg(a), width(uint32_t(w)) { to(0); }
+    template <class T> __attribute__((always_inline)) void apply(T *out, const T *value, size_t first) {
+        if (!A::same)
+            to(first);
+        Half a, b;
+        __builtin_memcpy(&a, value + first, 64);
+        __builtin_memcpy(&b, value + first + 16, 64);
+        const Half x = __builtin_shuffle(a, b, low), y = __builtin_shuffle(a, b, high);
+        __builtin_memcpy(out + first, &x, 64);
+        __builtin_memcpy(out + first + 16, &y, 64);
+    }
+};
+#else
+template <class T, class A> constexpr bool permutes() { return false; }
+template <Kind kind, class A> struct Permutation {
+    Permutation(A, int) {}
+    template <class T> void apply(T *, const T *, size_t) {}
+};
+#endif
+
 template <Kind kind, class R, class M, class T, class A>
 GW_RARE void shuffleSome(R *out, M mask, Each<T> value, A arg, int width, size_t first, Names names) {
     eachLane(names.active, [&](int l) {
@@ -175,8 +252,15 @@ GW_RARE void shuffleSome(R *out, M mask, Each<T> value, A arg, int width, size_t
 template <Kind kind, class R, class M, class T, class A>
 GW_DEVICE void shuffle(R *out, M mask, Each<T> value, A arg, int width, const Here &h, const char *name, int line) {
     static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 32, "shuffles of tiles take values of up to 32 bytes");
+    [[maybe_unused]] Permutation<kind, A> permutation(arg, width);
     for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w);
+        if constexpr (M::same && permutes<T, decltype(arg[0])>() && !(kind == Index && A::same)) {
+            if (active == ~0u && uint32_t(mask[0]) == ~0u) {
+                permutation.apply(out, value.at, first);
+                continue;
+            }
+        }
         if (M::same && active == ~0u && uint32_t(mask[0]) == ~0u && width == 32) {
             if constexpr (kind == Index && A::same) {
                 T v = value[first + (unsigned(arg[0]) & 31)];
@@ -222,14 +306,21 @@ template <class P> GW_RARE uint32_t bitsOfSome(P value, size_t first, uint32_t a
 template <class P> GW_DEVICE uint32_t bits(P value, size_t first, uint32_t active) {
     uint32_t set = 0;
     if (active == ~0u) {
-        unsigned char truth[32];
+        alignas(32) unsigned char truth[32];
         for (int l = 0; l < 32; l++)
             truth[l] = int(value[first + l]) != 0;
+#ifdef __AVX2__
+        typedef char Bytes __attribute__((vector_size(32)));
+        Bytes b;
+        __builtin_memcpy(&b, truth, 32);
+        set = uint32_t(__builtin_ia32_pmovmskb256(Bytes(b != 0)));
+#else
         for (int l = 0; l < 32; l += 8) {
             uint64_t eight;
             __builtin_memcpy(&eight, truth + l, 8);
             set |= uint32_t(eight * 0x0102040810204080u >> 56) << l; // one bit of each byte
         }
+#endif
     } else {
         set = bitsOfSome(value, first, active);
     }
@@ -356,10 +447,14 @@ GW_ALONE(atomicInc, old >= v ? 0 : old + 1)
 GW_ALONE(atomicDec, old == 0 || old > v ? v : old - 1)
 #undef GW_ALONE
 template <class T, class C, class V> GW_DEVICE T atomicCAS(T *p, C compare, V v) {
-    T old = *p;
-    if (old == T(compare))
-        *p = T(v);
-    return old;
+    if constexpr (std::is_arithmetic<T>::value) {
+        T old = *p;
+        if (old == T(compare))
+            *p = T(v);
+        return old;
+    } else {
+        return ::atomicCAS(p, compare, v);
+    }
 }
 
 // count is the number of threads of the block whose value is not 0, and of those that live.

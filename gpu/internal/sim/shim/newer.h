@@ -39,7 +39,32 @@ GW_DEVICE unsigned __cluster_query_shared_rank(const void *p) { return gwsim::ra
 GW_DEVICE void *__cluster_map_shared_rank(const void *mine, unsigned rank) {
     return gwsim::sharedOf(const_cast<char *>(static_cast<const char *>(mine)), rank);
 }
+// Threads wait where they wait for the others, and may do something before it.
+GW_DEVICE void __cluster_barrier_arrive() {}
+GW_DEVICE void __cluster_barrier_arrive_relaxed() {}
+GW_DEVICE void __cluster_barrier_wait(int line = __builtin_LINE()) { gwsim::clusterBarrier(line); }
+GW_DEVICE unsigned __isCtaShared(const void *p) { return __isShared(p); }
+GW_DEVICE unsigned __isClusterShared(const void *p) {
+    auto mine = static_cast<char *>(gwsim::touch());
+    bool found = false;
+    for (unsigned r = 0; r < __clusterSizeInBlocks(); r++) // the blocks have the same at the same distance
+        found = found || gwsim::inSharedMemory(static_cast<const char *>(p) - (gwsim::sharedOf(mine, r) - mine), mine);
+    return found;
+}
 #endif
+
+// Barriers of a block by their numbers, at each of which all of its threads wait.
+namespace gwsim {
+inline void numbered(const char *name, unsigned id, unsigned threads, int line) {
+    if (id > 15)
+        refuse("a barrier has a number from 0 to 15");
+    if (threads != blockDim.x * blockDim.y * blockDim.z)
+        refuse("of barriers by number the simulator has those for all threads of the block: use __syncthreads, or __syncwarp for a warp");
+    barrier(name, false, line);
+}
+} // namespace gwsim
+GW_DEVICE void __barrier_sync(unsigned id, int line = __builtin_LINE()) { gwsim::numbered("__barrier_sync", id, blockDim.x * blockDim.y * blockDim.z, line); }
+GW_DEVICE void __barrier_sync_count(unsigned id, unsigned threads, int line = __builtin_LINE()) { gwsim::numbered("__barrier_sync_count", id, threads, line); }
 
 #if __CUDA_ARCH__ >= 1000
 #define GW_PAIRS(rounding)                                                                                               \

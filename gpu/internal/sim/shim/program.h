@@ -52,6 +52,10 @@ extern "C" inline clock_t clock() noexcept {
 #include "texture_api.h"
 #include "main.h"
 #include "runtime_graph.h"
+#include "runtime_nodes.h"
+#include "runtime_batch.h"
+#include "runtime_external.h"
+#include "runtime_entry.h"
 #include "runtime_ipc.h"
 #include "guards.h"
 
@@ -111,6 +115,7 @@ template <auto K, auto S, class... P> GW_UNWATCHED __attribute__((noinline)) voi
         c->name = name;
         c->pack = Kernel::pack;
         c->at = Kernel::at;
+        c->sizeOf = Kernel::sizeOf;
         c->parameters = sizeof...(P);
         return;
     }

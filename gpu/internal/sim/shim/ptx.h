@@ -173,4 +173,5 @@ GW_DEVICE void *__cvta_shared_to_generic(size_t p) { return reinterpret_cast<voi
 GW_SAME_ADDRESS(global)
 GW_SAME_ADDRESS(constant)
 GW_SAME_ADDRESS(local)
+GW_SAME_ADDRESS(grid_constant)
 #undef GW_SAME_ADDRESS

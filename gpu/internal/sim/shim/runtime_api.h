@@ -1,8 +1,10 @@
 // The CUDA runtime API for whole programs: devices, memory and kernels. All work is done when the call returns.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <unordered_map>
 
@@ -178,6 +180,12 @@ GW_RT cudaError_t cudaDeviceSynchronize() {
 #define cudaThreadSynchronize cudaDeviceSynchronize
 GW_RT cudaError_t cudaDeviceReset() { return cudaSuccess; } // also after a fault, as with CUDA 13
 #define cudaThreadExit cudaDeviceReset
+#define cudaThreadSetLimit cudaDeviceSetLimit
+#define cudaThreadGetLimit cudaDeviceGetLimit
+#define cudaThreadSetCacheConfig cudaDeviceSetCacheConfig
+#define cudaThreadGetCacheConfig cudaDeviceGetCacheConfig
+GW_RT cudaError_t cudaSetDoubleForDevice(double *) { return cudaSuccess; } // since devices have double
+GW_RT cudaError_t cudaSetDoubleForHost(double *) { return cudaSuccess; }
 namespace gwrt {
 // What a program has set, so that it reads it again. Nothing of it matters here.
 inline unsigned deviceFlags;
@@ -396,14 +404,36 @@ typedef cudaLaunchAttributeValue cudaStreamAttrValue, cudaKernelNodeAttrValue;
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
-GW_RT cudaError_t cudaStreamSetAttribute(cudaStream_t, cudaStreamAttrID, const cudaStreamAttrValue *) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaStreamGetAttribute(cudaStream_t, cudaStreamAttrID, cudaStreamAttrValue *value) { return *value = {}, gwrt::done(cudaSuccess); }
+
+namespace gwrt {
+inline std::map<int, std::array<char, 64>> &attributesOf(cudaStream_t s) {
+    static std::map<int, std::array<char, 64>> ofLegacy;
+    cudaStream_t state = stateOf(s);
+    return state == nullptr ? ofLegacy : state->attributes;
+}
+} // namespace gwrt
+// They are about time and caches, so that a program only reads again what it has set.
+GW_RT cudaError_t cudaStreamSetAttribute(cudaStream_t s, cudaStreamAttrID id, const cudaStreamAttrValue *value) {
+    return memcpy(gwrt::attributesOf(s)[id].data(), value, sizeof *value), gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaStreamGetAttribute(cudaStream_t s, cudaStreamAttrID id, cudaStreamAttrValue *value) {
+    auto &all = gwrt::attributesOf(s);
+    memset(value, 0, sizeof *value);
+    if (auto it = all.find(id); it != all.end())
+        memcpy(value, it->second.data(), sizeof *value);
+    return gwrt::done(cudaSuccess);
+}
+GW_RT cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+    const auto all = gwrt::attributesOf(from);
+    return gwrt::attributesOf(to) = all, gwrt::done(cudaSuccess);
+}
 
 namespace gwrt {
 // takeAttributes changes a launch as its attributes say. Those about time and caches change nothing here.
 inline cudaError takeAttributes(Start &start, const cudaLaunchAttribute *attributes, unsigned n) {
     for (unsigned i = 0; i < n; i++) {
         const cudaLaunchAttributeValue &v = attributes[i].val;
+        memcpy(start.attributes[attributes[i].id].data(), &v, sizeof v);
         if (attributes[i].id == cudaLaunchAttributeCooperative)
             start.cooperative = v.cooperative != 0;
         if (attributes[i].id != cudaLaunchAttributeClusterDimension)
@@ -415,6 +445,17 @@ inline cudaError takeAttributes(Start &start, const cudaLaunchAttribute *attribu
             return done(cudaErrorInvalidValue);
         if (own[0] == 0)
             start.entry = inClusters(start.entry, shape);
+    }
+    return cudaSuccess;
+}
+// This takes those of another launch.
+inline cudaError takeAttributes(Start &start, const Start &of) {
+    const auto attributes = of.attributes; // both may be the same launch
+    for (auto &[id, value] : attributes) {
+        cudaLaunchAttribute a = {cudaLaunchAttributeID(id), {}};
+        memcpy(&a.val, value.data(), sizeof a.val);
+        if (cudaError e = takeAttributes(start, &a, 1))
+            return e;
     }
     return cudaSuccess;
 }

@@ -59,6 +59,7 @@ struct Start {
     size_t shared;
     bool cooperative;
     std::vector<void *> places; // of the parameters in args, as cudaGraphKernelNodeGetParams gives them
+    std::map<int, std::array<char, 64>> attributes; // the values that it was given, by their number
 };
 
 // A Condition is what a cudaGraphConditionalHandle points to. Kernels set its value.
@@ -81,8 +82,25 @@ struct Capture {
     std::vector<cudaGraphNode_t> loose; // the last nodes of streams that were destroyed
 };
 
+inline std::atomic<unsigned> graphsMade;
 inline std::atomic<int> captures; // under way in any mode but the relaxed one
 
+} // namespace gwrt
+
+// A CUuserObject_st is destroyed with the last reference to it. Graphs have references of their own.
+typedef struct CUuserObject_st {
+    void *object;
+    cudaHostFn_t destroy;
+    std::atomic<unsigned> references;
+} *cudaUserObject_t;
+
+namespace gwrt {
+inline void release(cudaUserObject_t o, unsigned n) {
+    if (o->references.fetch_sub(n) > n)
+        return;
+    o->destroy(o->object);
+    delete o;
+}
 } // namespace gwrt
 
 struct CUgraphNode_st {
@@ -91,6 +109,7 @@ struct CUgraphNode_st {
     cudaGraph_t graph;                  // that it is in
     cudaGraphNode_t origin;             // the node that it is a copy of
     bool enabled = true;
+    unsigned id; // in its graph; copies have the same
     // What it does, by its type:
     gwrt::Start start;
     cudaMemcpy3DParms copy;
@@ -107,6 +126,8 @@ struct CUgraphNode_st {
 struct CUgraph_st {
     std::vector<std::unique_ptr<CUgraphNode_st>> nodes;
     std::vector<std::shared_ptr<gwrt::Condition>> conditions; // also those of its copies
+    std::map<cudaUserObject_t, unsigned> objects;             // references that it has
+    unsigned id = ++gwrt::graphsMade, nodesMade = 0;
     ~CUgraph_st();
 };
 struct CUstream_st {
@@ -115,6 +136,7 @@ struct CUstream_st {
     int device;
     gwrt::Capture *capture;
     std::vector<cudaGraphNode_t> last; // what the next captured call comes after
+    std::map<int, std::array<char, 64>> attributes;
 };
 struct CUevent_st {
     bool recorded;
@@ -129,6 +151,8 @@ inline CUgraph_st::~CUgraph_st() {
         for (cudaGraph_t body : n->bodies)
             delete body;
     }
+    for (auto &[object, count] : objects)
+        gwrt::release(object, count);
 }
 
 namespace gwrt {
@@ -147,7 +171,7 @@ inline bool capturing(cudaStream_t s) {
 
 inline cudaGraphNode_t addNode(cudaGraph_t g, cudaGraphNodeType type, std::vector<cudaGraphNode_t> after) {
     auto n = std::make_unique<CUgraphNode_st>();
-    n->type = type, n->graph = g, n->after = std::move(after);
+    n->type = type, n->graph = g, n->after = std::move(after), n->id = g->nodesMade++;
     g->nodes.push_back(std::move(n));
     return g->nodes.back().get();
 }
@@ -329,6 +353,7 @@ GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptur
 }
 #define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo
 #define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
+#define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
 GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned flags = 0) {
     cudaStream_t s = gwrt::stateOf(stream);
     if (s == nullptr || s->capture == nullptr)

@@ -36,6 +36,7 @@ struct cudaMemAllocNodeParams {
 };
 struct CUgraphExec_st {
     cudaGraph_t graph; // a copy
+    unsigned long long flags;
 };
 
 namespace gwrt {
@@ -44,6 +45,9 @@ namespace gwrt {
 inline cudaGraph_t copyOf(cudaGraph_t g) {
     auto copy = new CUgraph_st{};
     copy->conditions = g->conditions;
+    copy->nodesMade = g->nodesMade;
+    for (auto &[object, count] : g->objects)
+        object->references += copy->objects[object] = count;
     std::unordered_map<cudaGraphNode_t, cudaGraphNode_t> made;
     for (auto &n : g->nodes) {
         auto node = std::make_unique<CUgraphNode_st>(*n);
@@ -206,6 +210,18 @@ GW_RT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraph
             found.push_back(other.get());
     return gwrt::list(found, nodes, n);
 }
+GW_RT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *data, size_t *n) {
+    cudaError_t e = cudaGraphNodeGetDependencies(node, nodes, n);
+    if (data != nullptr)
+        std::fill_n(data, *n, cudaGraphEdgeData{});
+    return e;
+}
+GW_RT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *data, size_t *n) {
+    cudaError_t e = cudaGraphNodeGetDependentNodes(node, nodes, n);
+    if (data != nullptr)
+        std::fill_n(data, *n, cudaGraphEdgeData{});
+    return e;
+}
 GW_RT cudaError_t cudaGraphNodeGetType(cudaGraphNode_t n, cudaGraphNodeType *type) { return *type = n->type, cudaSuccess; }
 GW_RT cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
     for (size_t i = 0; i < n; i++)
@@ -222,6 +238,15 @@ GW_RT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGraphNode_t
     }
     return cudaSuccess;
 }
+GW_RT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *, size_t n) {
+    return cudaGraphRemoveDependencies(g, from, to, n);
+}
+// The names of CUDA 12 for the forms with data of edges.
+#define cudaGraphAddDependencies_v2 cudaGraphAddDependencies
+#define cudaGraphGetEdges_v2 cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies_v2 cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes_v2 cudaGraphNodeGetDependentNodes
+#define cudaGraphRemoveDependencies_v2 cudaGraphRemoveDependencies
 GW_RT cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     auto &nodes = node->graph->nodes;
     for (auto &other : nodes)
@@ -261,6 +286,8 @@ GW_RT cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *n, cudaGraph_t g, cons
 GW_RT cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t n, const cudaKernelNodeParams *p) {
     gwrt::Start start; // at first apart: the parameters may be those that the node has
     if (cudaError_t e = gwrt::describeNode(start, p))
+        return e;
+    if (cudaError_t e = gwrt::takeAttributes(start, n->start))
         return e;
     return n->start = std::move(start), cudaSuccess;
 }
@@ -335,8 +362,11 @@ GW_RT cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *n, cudaGraph_t g,
         (*n)->event = event;
     return e;
 }
-GW_RT cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *n, cudaGraph_t g, const cudaGraphNode_t *after, size_t count, cudaEvent_t) {
-    return gwrt::add(n, g, after, count, cudaGraphNodeTypeWaitEvent);
+GW_RT cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *n, cudaGraph_t g, const cudaGraphNode_t *after, size_t count, cudaEvent_t event) {
+    cudaError_t e = gwrt::add(n, g, after, count, cudaGraphNodeTypeWaitEvent);
+    if (e == cudaSuccess)
+        (*n)->event = event;
+    return e;
 }
 // The memory of a node is there from now on until the program ends, though a program may use it only between the two nodes.
 GW_RT cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *n, cudaGraph_t g, const cudaGraphNode_t *after, size_t count, cudaMemAllocNodeParams *p) {
@@ -364,14 +394,14 @@ GW_RT cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType,
 
 // ---- graphs that can run ----
 
-GW_RT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t g, unsigned long long = 0) {
+GW_RT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t g, unsigned long long flags = 0) {
     *exec = nullptr;
     cudaGraph_t copy = gwrt::copyOf(g);
     if (!gwrt::canRun(copy)) {
         delete copy;
         return gwrt::done(cudaErrorInvalidValue);
     }
-    *exec = new CUgraphExec_st{copy};
+    *exec = new CUgraphExec_st{copy, flags};
     return cudaSuccess;
 }
 GW_RT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t g, cudaGraphNode_t *, char *, size_t) { return cudaGraphInstantiate(exec, g); }

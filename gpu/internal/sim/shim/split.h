@@ -130,6 +130,32 @@ template <class Sum, bool positive, class T> inline __attribute__((always_inline
     else
         return plain;
 }
+// fit shortens a piece to one thread if a line, whose parts are integers, leaves the range of its type in it. A part with as many bits may
+// wrap around, since it is the same modulo the number of all values.
+template <class... Parts> constexpr bool integers() { return (std::is_integral<Parts>::value && ...); }
+template <class... Parts, class T> inline __attribute__((always_inline)) void fit(size_t &count, T first, long long slope) {
+    if constexpr (integers<Parts...>()) {
+        long long last;
+        bool fits = !__builtin_mul_overflow((long long)(count) - 1, slope, &last);
+        if constexpr (sizeof(T) < 8)
+            fits = fits && !__builtin_add_overflow(last, (long long)(first), &last) && last >= (long long)(std::numeric_limits<T>::min()) && last <= (long long)(std::numeric_limits<T>::max());
+        else
+            fits = fits && !__builtin_add_overflow(last, first, &first);
+        if (__builtin_expect(!fits, 0))
+            count = 1;
+    }
+}
+template <class Whole, class... Parts, class T> inline __attribute__((always_inline)) void fitPart(size_t &count, T first, long long slope) {
+    if constexpr (sizeof(T) < sizeof(Whole))
+        fit<Whole, Parts...>(count, first, slope);
+}
+// line is a subscript as a number of 64 bits. A negative one, too: added to an address it is the same, and g++ counts addresses up by unsigned ones.
+template <class... Parts, class T> inline __attribute__((always_inline)) auto line(size_t at, T plain) {
+    if constexpr (integers<Parts...>())
+        return at;
+    else
+        return plain;
+}
 // limit is what a loop's variable, which is not negative, must be less than, as C++ compares.
 template <class T, class U> inline __attribute__((always_inline)) long long limit(T, U u) {
     using C = decltype(T() + u);

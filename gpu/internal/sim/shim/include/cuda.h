@@ -343,4 +343,46 @@ GW_RT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *, CUfunction, in
 GW_RT CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, CUstream, void **, void **) {
     return CUDA_ERROR_INVALID_HANDLE;
 }
+
+// ---- functions by their names ----
+
+// All of the above that have one form.
+#define GW_DRIVER_FUNCTIONS(X)                                                                                          \
+    X(cuGetErrorName) X(cuGetErrorString) X(cuInit) X(cuDriverGetVersion) X(cuDeviceGetCount) X(cuDeviceGet)            \
+    X(cuDeviceGetAttribute) X(cuDeviceGetName) X(cuDeviceTotalMem) X(cuDeviceComputeCapability) X(cuDeviceGetUuid)      \
+    X(cuDeviceCanAccessPeer) X(cuDevicePrimaryCtxRetain) X(cuDevicePrimaryCtxRelease) X(cuCtxPushCurrent)               \
+    X(cuCtxPopCurrent) X(cuCtxSetCurrent) X(cuCtxGetCurrent) X(cuCtxDestroy) X(cuCtxGetDevice) X(cuCtxSynchronize)      \
+    X(cuMemGetInfo) X(cuMemAlloc) X(cuMemAllocManaged) X(cuMemAllocPitch) X(cuMemFree) X(cuMemGetAddressRange)          \
+    X(cuMemAllocHost) X(cuMemHostAlloc) X(cuMemFreeHost) X(cuMemcpy) X(cuMemcpyHtoD) X(cuMemcpyDtoH) X(cuMemcpyDtoD)    \
+    X(cuMemcpyHtoDAsync) X(cuMemcpyDtoHAsync) X(cuMemcpyDtoDAsync) X(cuMemcpyAsync) X(cuMemsetD8) X(cuMemsetD16)        \
+    X(cuMemsetD32) X(cuStreamCreate) X(cuStreamDestroy) X(cuStreamSynchronize) X(cuStreamQuery) X(cuStreamWaitEvent)    \
+    X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventSynchronize) X(cuEventQuery) X(cuEventElapsedTime)     \
+    X(cuModuleLoad) X(cuModuleLoadData) X(cuModuleLoadDataEx) X(cuModuleLoadFatBinary) X(cuModuleUnload)                \
+    X(cuModuleGetFunction) X(cuModuleGetGlobal) X(cuOccupancyMaxPotentialBlockSize)                                     \
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuLaunchKernel)
+
+namespace gwrt {
+#define GW_NAMED(name) {#name, reinterpret_cast<void *>(&name), 0},
+inline const Named driverFunctions[] = {GW_DRIVER_FUNCTIONS(GW_NAMED){nullptr, nullptr, 0}};
+#undef GW_NAMED
+inline const bool hasDriver = (named = driverFunctions, true);
+} // namespace gwrt
+
+typedef enum CUdriverProcAddressQueryResult_enum {
+    CU_GET_PROC_ADDRESS_SUCCESS,
+    CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND,
+    CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+} CUdriverProcAddressQueryResult;
+typedef enum CUdriverProcAddress_flags_enum {
+    CU_GET_PROC_ADDRESS_DEFAULT,
+    CU_GET_PROC_ADDRESS_LEGACY_STREAM,
+    CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+} CUdriverProcAddress_flags;
+GW_RT CUresult cuGetProcAddress(const char *symbol, void **function, int version, unsigned long long flags, CUdriverProcAddressQueryResult *status) {
+    cudaDriverEntryPointQueryResult result;
+    cudaError_t e = cudaGetDriverEntryPointByVersion(symbol, function, unsigned(version), flags, &result);
+    if (e == cudaSuccess && status != nullptr)
+        *status = CUdriverProcAddressQueryResult(result);
+    return CUresult(e == cudaSuccess && status == nullptr && *function == nullptr ? cudaErrorSymbolNotFound : e);
+}
 #endif
