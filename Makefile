@@ -193,7 +193,7 @@ test-arm64-smoke: ## some cells, kernels and the first lesson on an emulated arm
 notebooks: build ## build the notebooks from course/lessons, and docs/coverage.md
 	@bin/gopherwarp course build --source course --coverage docs/coverage.md notebooks
 
-drawings: ## make the PNG of each picture whose SVG has changed (needs Chromium)
+drawings: ## make the PNG of each picture whose SVG has changed (needs Chromium and pngquant)
 	@course/draw.sh
 
 course-check: build ## run the lessons on the simulator: solutions pass, wrong answers are refused

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Makes the PNG of each picture of the lessons whose SVG has changed, with Chromium, and records the checksum of the SVG.
-# Notebooks contain the PNG, as JupyterLab does not display SVG that is attached to a cell.
+# Notebooks contain the PNG, as JupyterLab does not display SVG that is attached to a cell. pngquant makes it a third as large:
+# drawings have few colours.
 #
 #   course/draw.sh [--all]
 set -euo pipefail
@@ -8,6 +9,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/lessons"
 browser=${CHROMIUM:-$(command -v chromium || command -v google-chrome || command -v google-chrome-stable || true)}
 if [[ -z $browser ]]; then
 	echo "drawings need Chromium or Chrome (apt install chromium), or CHROMIUM set to one" >&2
+	exit 1
+fi
+if ! command -v pngquant >/dev/null; then
+	echo "drawings need pngquant (apt install pngquant)" >&2
 	exit 1
 fi
 tmp=$(mktemp -d)
@@ -35,6 +40,7 @@ for lesson in */*/; do
 				cat "$tmp/log" >&2
 				exit 1
 			}
+			pngquant --speed 1 --strip --force --ext .png "$png"
 		done
 		sha256sum "${pictures[@]}" >pictures.sum
 	)
