@@ -78,10 +78,9 @@ fetch=(env GOMODCACHE="$top/modules" GOFLAGS=-modcacherw GOPROXY="file://$(go en
 "${fetch[@]}" go list -deps -test ./... >/dev/null
 find "$top/modules" -name testdata -prune -exec rm -rf {} +
 find "$top/modules" \( -name '*.zip' -o -name '*.lock' -o -name '*_test.go' "${elsewhere[@]}" \) -delete
-# Modules for the exchange of arrays are large, and cells seldom import the packages that need them: only their imported
-# packages are included.
+# Of modules that are large and whose other packages cells seldom import, only the packages that are used here are included.
 for module in github.com/apache/arrow-go github.com/goccy/go-json github.com/google/flatbuffers github.com/gomlx/go-xla \
-	github.com/klauspost/compress github.com/pierrec/lz4 golang.org/x/exp google.golang.org/protobuf; do
+	github.com/klauspost/compress github.com/pierrec/lz4 golang.org/x/exp golang.org/x/text golang.org/x/tools google.golang.org/protobuf; do
 	find "$top/modules/$module"* -type d | sort | comm -23 - "$stage/used" | while read -r dir; do
 		find "$dir" -maxdepth 1 -type f ! -name go.mod ! -name 'LICENSE*' ! -name 'NOTICE*' -delete
 	done
