@@ -150,6 +150,7 @@ func (c *compiler) compileAs(p backend.Program, cc int, ptx bool) (backend.Image
 		p.Kernels, unread = definedKernels(p)
 	}
 	options, _ := c.options(p.Options, cc)
+	options = append(options, impliedOptions(p.Source)...)
 	key, cacheable := cacheKey(p, options, c.version)
 	if cacheable {
 		if img, ok := c.cache.get(key, p.Name); ok {

@@ -168,6 +168,23 @@ __global__ void k(uint8_t *b, std::int64_t *l, float *f) {
 	}
 }
 
+// Sources that nvcc and the simulator accept without any include compile, also those that declare such names themselves.
+func TestImpliedHeaders(t *testing.T) {
+	c := testCompiler(t)
+	for _, tt := range []struct{ name, source string }{
+		{"all", `__global__ void k(float *f, uint32_t *u) { *f = fminf(FLT_MAX, INFINITY) * float(M_PI); *u = INT_MAX; assert(*u != UINT32_MAX); }`},
+		{"their own", "#define INFINITY 1e30f\ntypedef unsigned long uint64_t;\nusing int32_t = long;\n__global__ void k(float *f, uint64_t *u) { *f = INFINITY; *u = sizeof(int32_t); }"},
+		{"included, too", "#include <math.h>\n#include <cfloat>\n__global__ void k(float *f) { *f = INFINITY - FLT_MIN; }"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			img, err := c.compile(backend.Program{Source: tt.source, Kernels: []string{"k"}}, 75)
+			if err != nil || img.Log != "" {
+				t.Errorf("%v, log %q", err, img.Log)
+			}
+		})
+	}
+}
+
 func TestCompileForNewerDevice(t *testing.T) {
 	c := testCompiler(t)
 	img, err := c.compile(backend.Program{Source: scaleSource, Kernels: []string{"plain"}}, 999)
