@@ -131,8 +131,8 @@ test-notebooks: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## the lessons in gop
 	@echo "==> Notebooks: gopherwarp run, nbclient, nbgrader, JupyterLab in Chromium"
 	$(VENV)/bin/python -m pytest test
 
-test-grading: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## a round of nbgrader with all hand-ins that cheat, or don't end
-	GOPHERWARP_GRADING=all $(VENV)/bin/python -m pytest test/test_nbgrader.py
+test-grading: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## a round of nbgrader for each lesson, with wrong, endless and cheating hand-ins: an hour (GOPHERWARP_GRADING=NAME,NAME)
+	GOPHERWARP_GRADING=$${GOPHERWARP_GRADING:-all} $(VENV)/bin/python -m pytest test/test_nbgrader.py
 
 conformance: kernelspec $(TEST_STAMP) ## Jupyter's own test of kernels, alone
 	$(VENV)/bin/python -m pytest test/test_protocol.py

@@ -208,3 +208,21 @@ func TestVary(t *testing.T) {
 		t.Errorf("braces of a lesson that does not vary: %v\n%s", err, got)
 	}
 }
+
+// TestNamesOfQuestions checks that no two lessons have a question of the same name: %answer can't tell which one is meant until another cell
+// of the lesson has run, and questions come first.
+func TestNamesOfQuestions(t *testing.T) {
+	lessons, err := Load(Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := map[string]string{}
+	for _, l := range lessons {
+		for _, q := range l.Questions() {
+			if other := first[q.ID]; other != "" {
+				t.Errorf("%s and %s have the question %q", other, l.Path, q.ID)
+			}
+			first[q.ID] = l.Path
+		}
+	}
+}

@@ -38,7 +38,17 @@ func Zeros[T Element](n int, on ...*Device) *Buffer[T] {
 
 // Alloc returns a buffer of n elements on the current device or the one given. The elements are not initialized, as with cudaMalloc. It
 // panics with an *Error if the device is out of memory or cannot be used.
-func Alloc[T Element](n int, on ...*Device) *Buffer[T] { return alloc[T]("making a buffer", n, on) }
+func Alloc[T Element](n int, on ...*Device) *Buffer[T] {
+	b := alloc[T]("making a buffer", n, on)
+	if fill := b.Device().watchers.fill.Load(); fill != nil {
+		v := make([]T, 1)
+		for i := range bytesOf(v) {
+			bytesOf(v)[i] = *fill
+		}
+		b.Fill(v[0])
+	}
+	return b
+}
 
 func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
 	d, err := chosenOf(on)

@@ -23,4 +23,5 @@ func init() {
 	gpuhooks.Shuffle = shuffle
 	gpuhooks.SkipLaunches = skipLaunches
 	gpuhooks.Downloads = downloads
+	gpuhooks.FillAllocated = fillAllocated
 }

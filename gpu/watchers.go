@@ -13,6 +13,7 @@ type watchers struct {
 	skipped atomic.Pointer[skippedLaunches] // see skipLaunches
 	meter   atomic.Pointer[meter]           // see bytesUsed
 	profile atomic.Pointer[profile]         // see runProfile
+	fill    atomic.Pointer[byte]            // see fillAllocated
 	reports reports                         // see takeReport
 }
 

@@ -1,6 +1,12 @@
 """Answers that students hand in to the lessons, the points that they should get, and what their feedback should say."""
 
+import dataclasses
+import html
 import json
+import pathlib
+import re
+
+LESSONS = pathlib.Path(__file__).resolve().parent.parent / "course" / "lessons"
 
 SQUARES_IN_GO = """func squares(x []float32) (result []float32, err error) {
 	for _, v := range x {
@@ -11,36 +17,9 @@ SQUARES_IN_GO = """func squares(x []float32) (result []float32, err error) {
 """
 
 # By lesson and student: the answers, by the name of their cell, and the points of the checks. None is the solution, a pair a
-# change to it, a text the whole answer. Cells that are not named stay as they were handed out.
+# change to it, a text the whole answer. Cells that are not named stay as they were handed out. These are the students of one
+# lesson only; round_of has those of all.
 ROUNDS = {
-    "4-applications/monte-carlo": {
-        "right": ({"draw": None, "call": None}, {"check-draw": 2, "check-call": 4}),
-        "wrong": ({"draw": None, "call": ("fmaxf(end - k, 0)", "fmaxf(k - end, 0)")}, {"check-draw": 2, "check-call": 0}),
-        "empty": ({}, {"check-draw": 0, "check-call": 0}),
-        "broken": ({"draw": None, "call": ("float end =", "float end ==")}, {"check-draw": 2, "check-call": 0}),
-    },
-    "1-basics/start-here": {
-        "right": ({"combine": None}, {"check-combine": 2}),
-        "wrong": ({"combine": ("- y[i]", "+ y[i]")}, {"check-combine": 0}),
-        "blank": ({}, {"check-combine": 0}),
-        "broken": ({"combine": ("int i =", "int i ==")}, {"check-combine": 0}),
-        "endless": ({"combine": ("if (i < n)", "while (i < n)")}, {"check-combine": 0}),
-    },
-    "1-basics/histogram": {
-        "right": ({"count": None, "private": None}, {"check-count": 2, "check-private": 3, "check-private-cost": 1}),
-        "wrong": (
-            {"count": ("atomicAdd(&bins[text[i]], 1u);", "bins[text[i]]++;"), "private": ("    mine[threadIdx.x] = 0;\n", "")},
-            {"check-count": 0, "check-private": 0, "check-private-cost": 0},
-        ),
-        "blank": ({}, {"check-count": 0, "check-private": 0, "check-private-cost": 0}),
-        "broken": ({"count": None, "private": ("int threads =", "int threads ==")}, {"check-count": 2, "check-private": 0, "check-private-cost": 0}),
-    },
-    "3-kernels/three-ways": {
-        "right": ({"smooth": None}, {"check-smooth": 3, "check-smooth-run": 1}),
-        "wrong": ({"smooth": ("gpu.SyncThreads()", "")}, {"check-smooth": 0, "check-smooth-run": 0}),
-        "empty": ({}, {"check-smooth": 0, "check-smooth-run": 0}),
-        "broken": ({"smooth": ("gpu.SyncThreads()", "gpu.SyncThread()")}, {"check-smooth": 0, "check-smooth-run": 0}),
-    },
     "1-basics/first-kernel": {
         "right": ({"square": None, "squares": None}, {"check-square": 2, "check-squares": 1}),
         "wrong": ({"square": ("x[i] * x[i]", "x[i] + x[i]"), "squares": None}, {"check-square": 0, "check-squares": 0}),
@@ -116,9 +95,6 @@ _ = verify.Equal
         ),
     },
 }
-# The points of each check.
-MOST = {"check-draw": 2, "check-call": 4, "check-square": 2, "check-squares": 1, "check-smooth": 3, "check-smooth-run": 1, "check-combine": 2, "check-count": 2, "check-private": 3, "check-private-cost": 1}
-
 # Prints the points of an assignment in the gradebook of the working directory, by student and check: each with its maximum.
 SCORES = """
 import json, sys
@@ -132,25 +108,6 @@ json.dump(scores, sys.stdout)
 
 # Parts of the feedback.
 SAID = {
-    "monte-carlo": {
-        "wrong": "that is a put",
-        "empty": "nothing is paid",
-        "broken": "CompileError",
-    },
-    "start-here": {
-        "wrong": "wrong values",
-        "blank": "nothing was written",
-        "endless": "the kernel does not end",
-    },
-    "histogram": {
-        "wrong": "threads race",
-        "broken": "CompileError",
-    },
-    "three-ways": {
-        "wrong": "threads race",
-        "empty": "nothing was written",
-        "broken": "CompileError",
-    },
     "first-kernel": {
         "wrong": "wrong values",
         "blank": "nothing was written",
@@ -162,6 +119,115 @@ SAID = {
         "fakes-launch": "the result does not come from a kernel",
     },
 }
+
+
+# Exercises that launch the kernel of another one: they fail with it, and for its reason.
+DEPENDS = {"squares": "square", "simulate": "heat"}
+
+# In a cell of its own before all others, it replaces the checks by a function that finds nothing.
+SHADOWS = "type T struct{}\nfunc (T) Equal(...any) error { return nil }\nfunc (T) Run(...any) error { return nil }\nvar verify T"
+
+
+@dataclasses.dataclass
+class Exercise:
+    """An exercise of a lesson."""
+
+    name: str
+    language: str
+    # The checks with their points.
+    checks: dict[str, int]
+    # The first wrong answer of the lesson that ends, and a part of the message that refuses it.
+    wrong: str
+    refused: str
+
+
+def changed(solution: str, diff: str) -> str:
+    """Returns a solution, changed by the lines of a wrong answer that begin with - and +."""
+    if not re.search("^-", diff, re.M):
+        whole = "\n".join(line[2:] for line in diff.split("\n"))
+        return re.sub(r"(BEGIN SOLUTION\n).*(\n[^\n]*END SOLUTION)", lambda m: m[1] + whole + m[2], solution, flags=re.S)
+    lines = solution.split("\n")
+    for hunk in re.findall(r"(?:^-.*\n?)+(?:^\+.*\n?)*", diff, re.M):
+        old = [line[2:].strip() for line in hunk.splitlines() if line[0] == "-"]
+        new = [line[2:] for line in hunk.splitlines() if line[0] == "+"]
+        at = [i for i in range(len(lines)) if [line.strip() for line in lines[i : i + len(old)]] == old]
+        assert len(at) == 1, f"{old} is in the solution {len(at)} times"
+        lines[at[0] : at[0] + len(old)] = new
+    return "\n".join(lines)
+
+
+def exercises(path: str) -> list[Exercise]:
+    """Returns the exercises of a lesson, from its source."""
+    text = (LESSONS / path / "lesson.md").read_text()
+    found = []
+    for language, name, solution in re.findall(r"^```(\w+) #(\S+) exercise[^\n]*\n(.*?)^```$", text, re.M | re.S):
+        checks = re.findall(rf"^```go #(\S+) check for=(?:\S+,)?{re.escape(name)}(?:,\S+)? points=(\d+)$", text, re.M)
+        wrong = re.findall(rf"^```wrong #{re.escape(name)}: [^\n]*\nrefused: ([^\n]*)\n(?:on a GPU: [^\n]*\n)?(.*?)\n```$", text, re.M | re.S)
+        refused, diff = next((refused, diff) for refused, diff in wrong if "does not end" not in refused)
+        found.append(Exercise(name, language, {check: int(n) for check, n in checks}, changed(solution.strip("\n"), diff), refused))
+    return found
+
+
+def in_words(path: str) -> dict[str, int]:
+    """Returns the answers in words that a person grades, with their points."""
+    text = (LESSONS / path / "lesson.md").read_text()
+    return {name: int(n) for name, n in re.findall(r"^```answer #(\S+) points=(\d+)$", text, re.M)}
+
+
+@dataclasses.dataclass
+class HandIn:
+    """What a student hands in."""
+
+    # The answers, by the name of their cell: changes to the solution. Cells that are not named stay as they were handed out.
+    answers: dict
+    # The exercises whose checks give all points. Each of the others loses some; with nothing, each loses all.
+    right: list[str]
+    nothing: bool = True
+    # Parts of the feedback, and a cell before all others.
+    said: list[str] = dataclasses.field(default_factory=list)
+    before: str = ""
+
+
+def round_of(path: str) -> dict[str, HandIn]:
+    """Returns by student what is handed in to a lesson: right, wrong in all exercises, blank, not compiling, endless, cheating."""
+    tasks = exercises(path)
+    names = [e.name for e in tasks]
+    endless = next((e for e in reversed(tasks) if e.language == "cuda"), tasks[-1])
+    loop = "for (volatile int forever = 1; forever;) {}" if endless.language == "cuda" else "for {}"
+    return {
+        "right": HandIn({n: None for n in names}, names),
+        "wrong": HandIn({e.name: e.wrong for e in tasks}, [], nothing=False, said=[e.refused for e in tasks if e.name not in DEPENDS]),
+        "blank": HandIn({}, []),
+        "broken": HandIn({n: ("BEGIN SOLUTION\n", "BEGIN SOLUTION\nthis does not compile\n") for n in names}, [], said=["CompileError"]),
+        "endless": HandIn(
+            {n: None for n in names} | {endless.name: ("BEGIN SOLUTION\n", f"BEGIN SOLUTION\n{loop}\n")},
+            [n for n in names if n != endless.name and DEPENDS.get(n) != endless.name],
+        ),
+        "cheat": HandIn({}, [], said=["verify means something else"], before=SHADOWS),
+    }
+
+
+def wrong_points(path: str, student: HandIn, scores: dict[str, list[float]]) -> list[str]:
+    """Returns a line for each check that has other points than the hand-in of a student should get."""
+    problems = []
+    expected = dict(in_words(path))
+    for e in exercises(path):
+        expected |= e.checks
+        got = sum(scores.get(check, [0])[0] for check in e.checks)
+        most = sum(e.checks.values())
+        if e.name in student.right and got != most:
+            problems.append(f"{e.name}: {got} of {most} points for the solution")
+        elif e.name not in student.right and (got >= most or student.nothing and got):
+            problems.append(f"{e.name}: {got} of {most} points")
+    if {check: s[1] for check, s in scores.items()} != expected:
+        problems.append(f"the gradebook has {scores}, want the maxima {expected}")
+    problems += [f"{name}: {scores[name][0]} points, but nobody has graded it" for name in in_words(path) if scores.get(name, [0])[0]]
+    return problems
+
+
+def text_of(feedback: str) -> str:
+    """Returns the text of a page of feedback, with single spaces between words."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", "", feedback)).split())
 
 
 def answer(solution: str, given) -> str:
@@ -180,9 +246,12 @@ def solutions(source: dict) -> dict[str, str]:
     return {name: text for name, text in cells if name}
 
 
-def hand_in(released: dict, solved: dict[str, str], answers: dict) -> dict:
-    """Returns a released notebook with answers of ROUNDS in their cells."""
+def hand_in(released: dict, solved: dict[str, str], answers: dict, before: str = "") -> dict:
+    """Returns a released notebook with answers in their cells, and a cell before all others if there is a text for it."""
     notebook = json.loads(json.dumps(released))
+    if before:
+        cell = {"cell_type": "code", "id": "before", "metadata": {}, "source": before, "outputs": [], "execution_count": None}
+        notebook["cells"].insert(0, cell)
     for cell in notebook["cells"]:
         name = cell["metadata"].get("nbgrader", {}).get("grade_id")
         if name in answers:
@@ -191,5 +260,6 @@ def hand_in(released: dict, solved: dict[str, str], answers: dict) -> dict:
 
 
 def points(path: str, student: str) -> dict[str, list[float]]:
-    """Returns the points that a student should get for the lesson at that path, each with its maximum."""
-    return {check: [n, MOST[check]] for check, n in ROUNDS[path][student][1].items()}
+    """Returns the points that a student of ROUNDS should get for the lesson at that path, each with its maximum."""
+    most = {check: n for e in exercises(path) for check, n in e.checks.items()}
+    return {check: [n, most[check]] for check, n in ROUNDS[path][student][1].items()}

@@ -28,6 +28,8 @@ var functionSizes = []int{0, 1, 33, 257, 1025, 4000}
 // and without the kernels: a result that is right then was not computed on the device. Limits of the case are checked for the largest
 // size that runs in check mode.
 //
+// Buffers of gpu.Alloc that f makes hold large numbers, so that one that is not set shows.
+//
 // Integers must be equal. Floating-point numbers may differ by a few rounding errors (see Tolerance). The error is a *Failure, unless the
 // check itself could not be made.
 func Function[T Number](name string, f func(c *Case) (got, want []T, err error), opts ...RunOption) error {
@@ -55,7 +57,11 @@ func function[T Number](k *inspection, f func(c *Case) (got, want []T, err error
 	var failure *Failure
 	for _, n := range k.sizes {
 		c := &Case{N: n}
-		got, want, err := f(c)
+		var got, want []T
+		err := gpuhooks.FillAllocated(leftoverByte, func() (err error) {
+			got, want, err = f(c)
+			return err
+		})
 		if err != nil && failure == nil {
 			return returned(k.name, n, err)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"unsafe"
 )
 
 // OnlyFirst is the reason of results on the host whose first elements are right, and whose other elements are 0.
@@ -13,19 +14,23 @@ const OnlyFirst Reason = "only the first elements are right, and the rest is 0"
 const RestGiven Reason = "only the first elements are right, and the rest is as it was given"
 
 // hostSignatures are patterns in the results of functions. They are tried from top to bottom; the last one always matches. A 0 in place
-// of another value counts as unwritten.
+// of another value counts as unwritten, as does what Function leaves in the memory of gpu.Alloc.
 var hostSignatures = []signature{
 	{
 		NotWritten, func(o *observation) bool { return o.count > 0 && o.left == o.count && !o.someRight() },
-		"All elements are 0, as buffers and slices are at first. Was the kernel launched, with this result as its output, in the order of the kernel's parameters? Did Launch return an error? Was the result copied back?",
+		"All elements are as they were before: 0, or what was in the memory that gpu.Alloc returned. Was the kernel launched, with this result as its output, in the order of the kernel's parameters? Did Launch return an error? Was the result copied back?",
 	},
 	{
 		LastMissing, func(o *observation) bool { return o.n > 1 && o.onlyMissing(o.n-1) },
 		"Is the length that the kernel is given right, and its condition i < n?",
 	},
 	{
-		OnlyFirst, func(o *observation) bool { return o.firstRight() > 0 },
+		OnlyFirst, func(o *observation) bool { return o.leftover == 0 && o.firstRight() > 0 },
 		"There were too few threads for all elements: gpu.For(n, 256) makes as many blocks as n needs. A block has 1 024 threads at most, and one block is not enough for more. Did Launch return an error?",
+	},
+	{
+		SomeUnwritten, func(o *observation) bool { return o.leftover > 0 && o.left == o.count },
+		"The wrong elements are as they were before, in the memory that gpu.Alloc returned. There were too few threads for all elements, or a condition excludes some: gpu.For(n, 256) makes as many blocks as n needs.",
 	},
 	{
 		RestGiven, func(o *observation) bool { return o.restGiven },
@@ -61,6 +66,19 @@ var hostSignatures = []signature{
 	},
 }
 
+// leftoverByte is each byte of leftover.
+const leftoverByte = 0x7F
+
+// leftover returns the value that Function leaves in the memory of gpu.Alloc: a large number, which adds up to a wrong sum. A NaN would
+// pass some comparisons unnoticed, as those of a maximum.
+func leftover[T Number]() T {
+	var v T
+	for i := range unsafe.Sizeof(v) {
+		*(*byte)(unsafe.Add(unsafe.Pointer(&v), i)) = leftoverByte
+	}
+	return v
+}
+
 // compareHost compares a result on the host; it returns nil if it is right. Floating-point numbers may differ by a few rounding errors.
 func compareHost[T Number](got, want []T, tolerance float64, inputs []func() []float64) *observation {
 	o := &observation{n: len(want), float: isFloat[T]()}
@@ -73,14 +91,17 @@ func compareHost[T Number](got, want []T, tolerance float64, inputs []func() []f
 	for i, v := range got {
 		x, y := float64(v), float64(want[i])
 		o.got, o.want = append(o.got, x), append(o.want, y)
-		o.poison[i] = x == 0
+		o.poison[i] = x == 0 || v == leftover[T]()
 		if v == want[i] || o.float && math.Abs(x-y) <= max(tolerance, 8*epsilon[T]())*max(math.Abs(y), 1) {
 			continue
 		}
 		o.wrong[i] = true
 		o.count++
-		if x == 0 {
+		if o.poison[i] {
 			o.left++
+		}
+		if v == leftover[T]() {
+			o.leftover++
 		}
 		if len(o.examples) < maxExamples {
 			o.examples = append(o.examples, Mismatch{Index: i, Got: text(v), Want: text(want[i])})

@@ -74,6 +74,7 @@ type observation struct {
 	wrong, poison []bool // by element; wrong is nil if all are right
 	count         int    // wrong elements
 	left          int    // wrong elements that still hold poison
+	leftover      int    // those of them with what Function leaves in the memory of gpu.Alloc
 	accumulated   int    // wrong elements that are poison plus the right value
 	idle          bool   // all elements are the same without the kernels
 	copied        bool   // all elements are those of an input

@@ -147,6 +147,15 @@ func TestWithoutKernel(t *testing.T) {
 			out, _ := launch(x, gpu.Launch{Grid: gpu.Dim(1), Block: gpu.Dim(max(1, len(x)))})
 			return out.ToHost(), nil
 		}, verify.NotWritten},
+		{"a buffer that was never written", func(x []float32) ([]float32, error) {
+			_, err := launch(x, gpu.For(len(x), 256))
+			return gpu.Alloc[float32](len(x)).ToHost(), err
+		}, verify.NotWritten},
+		{"one block, into memory as it was", func(x []float32) ([]float32, error) {
+			out := gpu.Alloc[float32](len(x))
+			err := kernel("right").Launch(gpu.For(min(len(x), 256), 256), gpu.ToDevice(x), out, len(x))
+			return out.ToHost(), err
+		}, verify.SomeUnwritten},
 		{"not returned", func([]float32) ([]float32, error) { return nil, nil }, verify.WrongValues},
 	} {
 		t.Run(f.name, func(t *testing.T) {

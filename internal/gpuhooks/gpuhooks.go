@@ -35,6 +35,10 @@ var (
 	// Compiling is called by package gpu when it begins to compile a program, and end when that has ended. The cell runtime sets it.
 	Compiling = func(program string) (end func()) { return func() {} }
 
+	// FillAllocated runs f with all bytes of buffers that it makes by gpu.Alloc on the current device set to value, so that results do not
+	// depend on what was in that memory. The error is f's.
+	FillAllocated = func(value byte, f func() error) error { return f() }
+
 	// Downloads runs f and returns the data that it has copied from the current device to the host, by copy: results of a
 	// function can be searched there. Page-locked and managed memory is not included, as it is not copied.
 	Downloads = func(f func() error) ([][]byte, error) { return nil, f() }
