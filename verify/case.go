@@ -125,6 +125,16 @@ func (c *Case) given(values []float64) bool {
 	return false
 }
 
+// outputs returns the number of arrays that kernels are to write.
+func (c *Case) outputs() (n int) {
+	for _, a := range c.arrays {
+		if a.values() == nil {
+			n++
+		}
+	}
+	return n
+}
+
 func (c *Case) free() {
 	for _, a := range c.arrays {
 		a.free()

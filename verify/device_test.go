@@ -111,6 +111,23 @@ func TestCountOnDevice(t *testing.T) {
 	expect(t, check(false), verify.Accumulated)
 }
 
+// That a kernel writes one output does not mean that it adds to the other.
+func TestOneOfTwoOutputs(t *testing.T) {
+	k, err := compile(t, `__global__ void twice(const float* x, float* once, float* twice, int n) {
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n) once[i] = x[i];
+}`).Kernel("twice")
+	if err != nil {
+		t.Fatal(err)
+	}
+	expect(t, verify.Run("twice", block, func(c *verify.Case) error {
+		x := c.Float32s(c.N)
+		once := verify.Output[float32](c, c.N, func(i int) float32 { return x[i] })
+		twice := verify.Output[float32](c, c.N, func(i int) float32 { return 2 * x[i] })
+		return k.Launch(roundUp(c.N), verify.Input(c, x), once, twice, c.N)
+	}), verify.NotWritten)
+}
+
 func TestBlockSize(t *testing.T) {
 	for _, size := range []int{-1, 0, 4096} {
 		err := verify.Run("add", size, func(*verify.Case) error { return nil })

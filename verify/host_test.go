@@ -73,5 +73,8 @@ func TestNear(t *testing.T) {
 			t.Errorf("%v: got\n%v\nwithout %q", got, err, hint)
 		}
 	}
+	if err := Near("a difference", 80, 0, 0.001); !strings.Contains(err.Error(), "too large") {
+		t.Errorf("80, want 0: got\n%v", err)
+	}
 	expect(t, Near("pi", 3, math.Pi, 0.001, Mistake[float64]{"cut off", []float64{3}}), "cut off")
 }

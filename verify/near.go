@@ -48,7 +48,7 @@ func guess(got, want, tolerance float64) string {
 		return "It is twice what it should be."
 	case is(want / 2):
 		return "It is half of what it should be."
-	case is(1 / want):
+	case want != 0 && is(1/want):
 		return "It is 1 divided by what it should be."
 	case got > want:
 		return "It is too large. Work a small case out by hand, step by step."

@@ -299,7 +299,8 @@ func (k *inspection) ask(found []*finding, f func(*Case) error) {
 			nothing := at.first() != nil && at.first().idle && !seen.wrote
 			for _, other := range found {
 				if o := other.first(); o != nil && o.n > 0 && o.before+o.after == 0 {
-					o.added = seen.wrote && o.float && o.left == o.n && len(seen.defects) == 0
+					// Of several outputs it may be another one that a kernel has written.
+					o.added = seen.wrote && seen.outputs == 1 && o.float && o.left == o.n && len(seen.defects) == 0
 					o.idle = nothing
 				}
 			}
@@ -355,6 +356,7 @@ type examination struct {
 	done              bool
 	defects, warnings []check.Finding
 	wrote             bool // a kernel has written to global memory
+	outputs           int
 }
 
 // findings runs a size in check mode, if there is one.
@@ -368,6 +370,7 @@ func (k *inspection) findings(n int, f func(*Case) error) (seen examination) {
 		if err := f(c); err != nil {
 			return err
 		}
+		seen.outputs = c.outputs()
 		return gpu.Sync() // before the arrays are freed
 	})
 	seen.done = true
