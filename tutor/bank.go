@@ -42,7 +42,8 @@ type Concept struct {
 	ID, Title string
 	Module    int // 1 to Modules
 	Needs     []string
-	Lesson    string // the name of the lesson that teaches it; it may be empty
+	// Lessons are the names of the lessons that teach it, the main one first. There may be none.
+	Lessons []string
 	// Definition is what "define" shows.
 	Definition string
 	Steps      Steps // for items that have none of their own
@@ -247,22 +248,22 @@ func (b *Bank) Concept(id string) *Concept { return b.concepts[id] }
 // About returns the items that test a concept.
 func (b *Bank) About(concept string) []*Item { return b.about[concept] }
 
-// find returns the concept that a learner may have meant by a term.
-func (b *Bank) find(term string) *Concept {
+// find returns the concept that a learner may have meant by a term, or nil, and whether the term is its name.
+func (b *Bank) find(term string) (c *Concept, exact bool) {
 	fold := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 	term = fold(term)
 	if c := b.concepts[term]; c != nil {
-		return c
+		return c, true
 	}
 	if i := slices.IndexFunc(b.Concepts, func(c *Concept) bool { return fold(c.Title) == term }); i >= 0 {
-		return b.Concepts[i]
+		return b.Concepts[i], true
 	}
 	for _, where := range []func(*Concept) string{func(c *Concept) string { return c.Title }, func(c *Concept) string { return c.Definition }} {
 		for _, c := range b.Concepts {
 			if strings.Contains(fold(where(c)), term) {
-				return c
+				return c, false
 			}
 		}
 	}
-	return nil
+	return nil, false
 }

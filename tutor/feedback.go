@@ -289,6 +289,15 @@ func (s *Steps) later() string {
 	return text
 }
 
+// Text returns all steps, one a line.
+func (s *Steps) Text() string {
+	lines := []string{s.Why}
+	for _, step := range laterSteps {
+		lines = append(lines, *step.of(s))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // why says more about the last question.
 func (t *Tutor) why(ctx context.Context, r Request) (*Page, error) {
 	if r.Args != "" {

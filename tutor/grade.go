@@ -360,10 +360,10 @@ func (i *Item) follows(before []int, rank int) bool {
 var errNoRunner = errors.New("there is nothing here that could run the code of this question: %tutor skip goes on to another")
 
 func (t *Tutor) gradeOutput(ctx context.Context, item *Item, text string) (grade, error) {
-	if t.runner == nil {
+	if t.Runner == nil {
 		return grade{}, errNoRunner
 	}
-	out, err := t.runner.Output(ctx, item.Program)
+	out, err := t.Runner.Output(ctx, item.Program)
 	if err != nil {
 		return grade{}, fmt.Errorf("run the program of question %s: %w", item.ID, err)
 	}
@@ -396,7 +396,7 @@ func words(text string) string {
 }
 
 func (t *Tutor) gradeCode(ctx context.Context, item *Item, text string) (grade, error) {
-	if t.runner == nil {
+	if t.Runner == nil {
 		return grade{}, errNoRunner
 	}
 	if !strings.Contains(text, "{") {
@@ -405,7 +405,7 @@ func (t *Tutor) gradeCode(ctx context.Context, item *Item, text string) (grade, 
 	if item.Type == Fix && squeezed(text) == squeezed(item.Code.Given) {
 		return grade{}, inputError("that is the code as it was given: change it, and answer again")
 	}
-	v, err := t.runner.Test(ctx, item.Code, text)
+	v, err := t.Runner.Test(ctx, item.Code, text)
 	if err != nil {
 		return grade{}, fmt.Errorf("test the answer: %w", err)
 	}

@@ -170,7 +170,7 @@ func live(b *Bank, s *student, seed uint64, most int) (life, error) {
 	s.Rand = newRand(seed)
 	store := &memory{}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	t := New(b, store, believer{b}, func() time.Time { return now })
+	t := New(b, store, Options{Runner: believer{b}, Now: func() time.Time { return now }})
 	ctx := context.Background()
 	if _, err := t.Do(ctx, Request{Command: "start", Args: fmt.Sprint("--seed ", seed)}); err != nil {
 		return life{}, err

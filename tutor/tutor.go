@@ -12,15 +12,29 @@ import (
 
 // A Tutor applies commands to the state of a learner.
 type Tutor struct {
-	bank   *Bank
-	store  Store
-	runner Runner
-	now    func() time.Time
+	bank  *Bank
+	store Store
+	Options
 }
 
-// New returns a tutor. Without a runner it asks nothing for which code has to be run.
-func New(bank *Bank, store Store, runner Runner, now func() time.Time) *Tutor {
-	return &Tutor{bank, store, runner, now}
+// Options are what a tutor can do without.
+type Options struct {
+	// Runner runs code. Without it nothing is asked for which code has to be run.
+	Runner Runner
+	// Now is the clock; time.Now by default.
+	Now func() time.Time
+	// Exercises has the learner's exercises in the course.
+	Exercises Exercises
+	// Define explains a term that is no concept: its name and a text in Markdown.
+	Define func(term string) (name, text string, ok bool)
+}
+
+// New returns a tutor.
+func New(bank *Bank, store Store, o Options) *Tutor {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Tutor{bank, store, o}
 }
 
 // background is the first question, whose answer sets the ability to begin with.
@@ -127,10 +141,10 @@ func (t *Tutor) look(ctx context.Context, at func(*Learner) error) error {
 // clock sets the day, which never decreases.
 func (t *Tutor) clock(l *Learner) {
 	const day = 24 * time.Hour
-	l.Day = max(l.Day, int(t.now().Unix()/int64(day/time.Second)))
+	l.Day = max(l.Day, int(t.Now().Unix()/int64(day/time.Second)))
 }
 
-func (t *Tutor) chooser(l *Learner) chooser { return chooser{t.bank, l, t.runner != nil} }
+func (t *Tutor) chooser(l *Learner) chooser { return chooser{t.bank, l, t.Runner != nil} }
 
 func (t *Tutor) start(ctx context.Context, r Request) (*Page, error) {
 	seed := rand.Uint64() >> 11 // which JSON holds exactly
@@ -197,13 +211,21 @@ func (t *Tutor) ask(l *Learner) *Page {
 	if l.Pending != nil && !l.Pending.fits(t.item(l.Pending.Item)) {
 		l.Pending = nil // the bank has changed
 	}
+	notes := ""
 	if l.Pending == nil {
+		notes = t.collect(l)
 		t.choose(l)
 	}
 	if l.Pending == nil {
-		return &Page{Parts: []Part{{Title: "Done for today", Text: t.done(l)}}}
+		page := &Page{Parts: []Part{{Title: "Done for today", Text: t.done(l)}}}
+		page.add(Part{Text: notes})
+		return page
 	}
-	return t.question(l)
+	page := t.question(l)
+	if notes != "" {
+		page.front(Part{Text: notes})
+	}
+	return page
 }
 
 // choose makes another item pending.
