@@ -255,7 +255,7 @@ func (b *Bank) find(term string) (c *Concept, exact bool) {
 	if c := b.concepts[term]; c != nil {
 		return c, true
 	}
-	if i := slices.IndexFunc(b.Concepts, func(c *Concept) bool { return fold(c.Title) == term }); i >= 0 {
+	if i := slices.IndexFunc(b.Concepts, func(c *Concept) bool { return fold(c.Title) == term || fold(c.Title) == term+"s" }); i >= 0 {
 		return b.Concepts[i], true
 	}
 	for _, where := range []func(*Concept) string{func(c *Concept) string { return c.Title }, func(c *Concept) string { return c.Definition }} {

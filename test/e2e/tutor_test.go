@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/internal/nbformat"
+	"github.com/gopherwarp/gopherwarp/internal/progress"
 )
 
 // TestTutor asks and answers in a notebook, and in another one of the same learner.
@@ -83,6 +86,69 @@ func TestTutor(t *testing.T) {
 	n.fails("%tutor next", "it is damaged")
 	says("%tutor reset", "Your progress was put away; it is in "+state+".old-1.")
 	says("%tutor map", "There is no progress yet")
+}
+
+// TestReviewOfLesson runs the last cell of a lesson's notebook: it asks about the lesson's concepts. Then it asks about those of an exercise
+// that failed.
+func TestReviewOfLesson(t *testing.T) {
+	t.Parallel()
+	notebooks, err := filepath.Glob("../../notebooks/[1-4]-*/*.ipynb")
+	if err != nil || len(notebooks) == 0 {
+		t.Fatalf("%d notebooks, %v", len(notebooks), err)
+	}
+	last := map[string]string{}
+	for _, file := range notebooks {
+		nb, err := nbformat.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".ipynb")
+		last[name] = nb.Cells[len(nb.Cells)-1].Source()
+		if want := "%tutor review " + name; last[name] != want {
+			t.Errorf("the last cell of %s is %q, want %q", file, last[name], want)
+		}
+	}
+	dir := t.TempDir()
+	state, done := filepath.Join(dir, "learner.json"), filepath.Join(dir, "progress.jsonl")
+	n := start(t, "GOPHERWARP_TUTOR="+state, "GOPHERWARP_PROGRESS="+done)
+	says := func(code, want string) {
+		t.Helper()
+		if text := strings.Join(strings.Fields(n.run(code).shown), " "); !strings.Contains(text, want) {
+			t.Errorf("%s shows %s\nwant %q", code, text, want)
+		}
+	}
+	says(last["stencils"], "There is no progress yet: %tutor start begins.")
+	n.run("%tutor start --seed 11")
+	says(last["stencils"], "First we look for where to begin; the review comes after it.")
+	change := func(f func(l map[string]any)) {
+		t.Helper()
+		data, err := os.ReadFile(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l map[string]any
+		if err := json.Unmarshal(data, &l); err != nil {
+			t.Fatal(err)
+		}
+		f(l)
+		if data, err = json.Marshal(l); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(state, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(func(l map[string]any) {
+		delete(l, "placement")
+		delete(l, "pending")
+		delete(l, "queue")
+	})
+	says(last["stencils"], "Stencils and convolutions (review)")
+	if err := progress.Open(done).Add(progress.Event{Lesson: "3-kernels/warps", Kind: progress.Check, Name: "check-sum", Of: 1, Text: "sum: not all threads come to the barrier"}); err != nil {
+		t.Fatal(err)
+	}
+	n.run("%tutor skip")
+	says("%tutor next", "Barriers (review)")
 }
 
 // TestTutorCode answers questions by code: some that is wrong, that does not compile, and that does not end.
