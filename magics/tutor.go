@@ -88,7 +88,7 @@ func (c *Call) showPage(page *tutor.Page) {
 	data := kernel.MIMEBundle{"text/plain": page.Text(), "text/html": page.HTML()}
 	host, _ := c.Out.(kernel.CommHost)
 	if host != nil && (page.Item != "" || page.Next) {
-		if id, err := openCard(host, c.tutor, page); err == nil {
+		if id, err := c.comms.cards.openCard(host, c.tutor, page); err == nil {
 			data["application/vnd.jupyter.widget-view+json"] = map[string]any{"model_id": id, "version_major": 2, "version_minor": 0}
 		}
 	}
