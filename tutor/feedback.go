@@ -23,6 +23,8 @@ type Page struct {
 	Many bool
 	// Next reports whether another question can be asked now.
 	Next bool
+	// Picture is to be shown below the page: a MIME bundle, or nil.
+	Picture map[string]any
 	// Map has rows for a picture of the progress.
 	Map []MapRow
 	// Data is the exported state, for the file of that name, if there is one.

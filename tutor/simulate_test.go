@@ -43,7 +43,7 @@ func (m *memory) Reset(context.Context) (string, error) {
 // believer is a runner that trusts the bank: a program prints the right answer, and only the solution passes.
 type believer struct{ bank *Bank }
 
-func (b believer) Output(_ context.Context, program []Cell) (string, error) {
+func (b believer) Output(_ context.Context, _ string, program []Cell) (string, error) {
 	for _, i := range b.bank.Items {
 		if i.Type == Predict && slices.Equal(i.Program, program) {
 			return strings.Trim(i.solution(&Pending{}), "`"), nil
@@ -52,7 +52,7 @@ func (b believer) Output(_ context.Context, program []Cell) (string, error) {
 	return "", fmt.Errorf("no item has this program")
 }
 
-func (believer) Test(_ context.Context, code *Code, answer string) (Verdict, error) {
+func (believer) Test(_ context.Context, _ string, code *Code, answer string) (Verdict, error) {
 	return Verdict{Pass: squeezed(answer) == squeezed(code.Solution), Compiles: true, Message: "wrong values"}, nil
 }
 

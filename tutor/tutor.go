@@ -65,6 +65,8 @@ type Request struct {
 	Args    string
 	// Item is the question that an answer belongs to, if that is known. An answer to another one than the pending one is refused.
 	Item string
+	// Device is the device that kernels of an answer run on, or "" for the default one.
+	Device string
 }
 
 // command is the function of a command.
@@ -325,7 +327,7 @@ func (t *Tutor) answer(ctx context.Context, r Request) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := t.grade(ctx, item, &asked, r.Args) // which may take a minute, in which other notebooks go on
+	g, err := t.grade(ctx, item, &asked, r) // which may take a minute, in which other notebooks go on
 	if err != nil {
 		return nil, err
 	}
@@ -336,6 +338,7 @@ func (t *Tutor) answer(ctx context.Context, r Request) (*Page, error) {
 		}
 		l.Pending.Attempts++
 		page = t.graded(l, item, r.Args, g)
+		page.Picture = g.picture
 		return nil
 	})
 	return page, err

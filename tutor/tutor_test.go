@@ -254,9 +254,9 @@ type waiter struct {
 	then func()
 }
 
-func (w *waiter) Output(ctx context.Context, program []Cell) (string, error) {
+func (w *waiter) Output(ctx context.Context, device string, program []Cell) (string, error) {
 	w.then()
-	return w.Runner.Output(ctx, program)
+	return w.Runner.Output(ctx, device, program)
 }
 
 // TestClockBackwards sets the clock back by years: the day of the state stays, and reviews are not due earlier.

@@ -30,7 +30,7 @@ type lazyTutor struct {
 }
 
 func newTutor() *lazyTutor {
-	b := newBench(io.Discard, "")
+	b := newBench(io.Discard)
 	return &lazyTutor{bench: b, open: sync.OnceValues(func() (*tutor.Tutor, error) {
 		bank, err := tutor.Load(tutor.Source())
 		if err != nil {
@@ -73,13 +73,13 @@ func (e exercises) Missed(seen int) (missed []tutor.Miss, events int, err error)
 }
 
 // newBench returns a bench whose kernels are this program, in a directory of their own.
-func newBench(log io.Writer, device string) *bench.Bench {
+func newBench(log io.Writer) *bench.Bench {
 	return bench.New(func(ctx context.Context) (bench.Kernel, error) {
 		dir, err := os.MkdirTemp("", "gopherwarp-tutor-")
 		if err != nil {
 			return nil, err
 		}
-		k, err := startKernel(ctx, dir, device, log)
+		k, err := startKernel(ctx, dir, "", log)
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(dir))
 		}
@@ -167,14 +167,14 @@ func checkTutor(ctx context.Context, names []string, o tutorCheck, stdout, stder
 	}
 	ran := 0
 	if !o.lint {
-		b := newBench(stderr, o.device)
+		b := newBench(stderr)
 		defer b.Close() // its errors have no meaning for the questions
 		for _, i := range items {
 			if i.Code == nil && i.Type != tutor.Predict {
 				continue
 			}
 			fmt.Fprintln(stdout, i.ID)
-			found, err := bank.Prove(ctx, i, b)
+			found, err := bank.Prove(ctx, i, b, o.device)
 			if err != nil {
 				return err
 			}
