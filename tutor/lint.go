@@ -229,6 +229,9 @@ func (i *Item) lintCode() (problems []string) {
 			problems = append(problems, fmt.Sprintf("the wrong code %s has no line that says what is wrong", w.Misconception))
 		}
 	}
+	if i.Type == Optimise && !strings.Contains(c.Test, "verify.Speed(") {
+		problems = append(problems, "the test takes no time: verify.Speed compares with a reference where there is a GPU")
+	}
 	if squeezed(c.Given) == squeezed(c.Solution) {
 		problems = append(problems, "what is given is the solution")
 	}

@@ -124,6 +124,8 @@ type Pending struct {
 type Closed struct {
 	Pending
 	Right bool `json:"right"`
+	// Answer is the last answer, or its beginning; "" if none was given.
+	Answer string `json:"answer,omitempty"`
 	// Misconception is that of the last wrong answer.
 	Misconception string `json:"misconception,omitempty"`
 }

@@ -27,6 +27,14 @@ type Options struct {
 	Exercises Exercises
 	// Define explains a term that is no concept: its name and a text in Markdown.
 	Define func(term string) (name, text string, ok bool)
+	// Phraser puts explanations into other words.
+	Phraser Phraser
+}
+
+// A Phraser explains a question in other words. It decides nothing.
+type Phraser interface {
+	// Phrase returns an explanation of an answer to a question, as plain text. The question has its right answer with it.
+	Phrase(ctx context.Context, question, answer string) (string, error)
 }
 
 // New returns a tutor.
@@ -347,6 +355,12 @@ func (t *Tutor) answer(ctx context.Context, r Request) (*Page, error) {
 // maxTries is the number of attempts at an item. After the last one the answer is shown.
 const maxTries = 2
 
+// beginningOf returns as much of an answer as is kept.
+func beginningOf(text string) string {
+	const most = 4000
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
+
 // graded records a grade and returns its page.
 func (t *Tutor) graded(l *Learner, item *Item, text string, g grade) *Page {
 	c, asked := t.chooser(l), *l.Pending
@@ -358,9 +372,11 @@ func (t *Tutor) graded(l *Learner, item *Item, text string, g grade) *Page {
 		return &Page{Parts: []Part{{Text: "Thank you. Now some questions to find where to begin."}}, Next: true}
 	case g.right:
 		c.close(item, score(asked.Attempts, asked.Hints), true, "")
+		l.Last.Answer = beginningOf(text)
 		return t.passed(l, item, &asked, text, g)
 	case asked.Purpose == Placing, asked.Purpose == Checking, asked.Attempts >= maxTries:
 		c.close(item, 0, false, g.misconception)
+		l.Last.Answer = beginningOf(text)
 		return t.failed(l, item, &asked, g)
 	}
 	return t.missed(l, item, &asked, g)

@@ -20,6 +20,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/progress"
 	"github.com/gopherwarp/gopherwarp/tutor"
 	"github.com/gopherwarp/gopherwarp/tutor/bench"
+	"github.com/gopherwarp/gopherwarp/tutor/phrase"
 	"github.com/gopherwarp/gopherwarp/tutor/store"
 )
 
@@ -48,7 +49,15 @@ func newTutor() *lazyTutor {
 		if err != nil {
 			return nil, err
 		}
-		return tutor.New(bank, where, tutor.Options{Runner: b, Exercises: exercises{progress.Open(file)}, Define: course.Define}), nil
+		o := tutor.Options{Runner: b, Exercises: exercises{progress.Open(file)}, Define: course.Define}
+		endpoint, err := phrase.FromEnv()
+		if err != nil {
+			return nil, err
+		}
+		if endpoint != nil {
+			o.Phraser = endpoint
+		}
+		return tutor.New(bank, where, o), nil
 	})}
 }
 

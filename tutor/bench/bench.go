@@ -71,7 +71,7 @@ type outcome struct {
 	kind, message string
 	stdout        string
 	shown         map[string]any // the last display or result
-	endless       bool // whether it ran into the limit, which ends the process
+	endless       bool           // whether it ran into the limit, which ends the process
 }
 
 // run runs a cell. The error is that of the process or of ctx.
