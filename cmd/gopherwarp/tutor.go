@@ -33,7 +33,7 @@ type lazyTutor struct {
 func newTutor() *lazyTutor {
 	b := newBench(io.Discard)
 	return &lazyTutor{bench: b, open: sync.OnceValues(func() (*tutor.Tutor, error) {
-		bank, err := tutor.Load(tutor.Source())
+		bank, _, err := loadBank(os.Getenv(bankVariable))
 		if err != nil {
 			return nil, err
 		}
@@ -59,6 +59,32 @@ func newTutor() *lazyTutor {
 		}
 		return tutor.New(bank, where, o), nil
 	})}
+}
+
+// bankVariable has the directory with questions that are not those of this program.
+const bankVariable = "GOPHERWARP_TUTOR_BANK"
+
+// loadBank returns the questions in a directory, or those of this program if it is "". A directory without concepts.md has questions that
+// are added to those of this program; own are their names.
+func loadBank(dir string) (bank *tutor.Bank, own []string, err error) {
+	if dir == "" {
+		bank, err = tutor.Load(tutor.Source())
+		return bank, nil, err
+	}
+	fsys := os.DirFS(dir)
+	if _, err := fs.Stat(fsys, "concepts.md"); err == nil {
+		bank, err = tutor.Load(fsys)
+		return bank, nil, err
+	}
+	files, err := fs.Glob(fsys, "items/*/item.md")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, file := range files {
+		own = append(own, path.Base(path.Dir(file)))
+	}
+	bank, err = tutor.Load(tutor.Source(), fsys)
+	return bank, own, err
 }
 
 // exercises are those of the course, by the learner's progress in it.
@@ -143,7 +169,7 @@ questions, on two levels, and one of code; that is not looked at if questions ar
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.source, "source", "", "check the bank in `FOLDER`, not the one in this program")
+	f.StringVar(&o.source, "source", "", "check the bank in `FOLDER`, not the one in this program; without concepts.md, only the questions that it adds to that one")
 	f.StringVar(&o.device, "device", "", "where code runs: auto, sim, sim:MODEL or cuda:N")
 	f.BoolVar(&o.lint, "lint", false, "run nothing")
 	return cmd
@@ -153,13 +179,12 @@ func checkTutor(ctx context.Context, names []string, o tutorCheck, stdout, stder
 	if err := checkDevice(o.device); err != nil {
 		return err
 	}
-	var fsys fs.FS = tutor.Source()
-	if o.source != "" {
-		fsys = os.DirFS(o.source)
-	}
-	bank, err := tutor.Load(fsys)
+	bank, own, err := loadBank(o.source)
 	if err != nil {
 		return err
+	}
+	if len(names) == 0 {
+		names = own
 	}
 	items, err := chooseItems(bank, names)
 	if err != nil {

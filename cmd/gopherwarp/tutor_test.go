@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -54,6 +55,35 @@ func runTutor(t *testing.T, args ...string) (status int, stdout, stderr string) 
 	var out, err bytes.Buffer
 	status = (&app{}).main(context.Background(), append([]string{"tutor"}, args...), &out, &err)
 	return status, out.String(), err.String()
+}
+
+// TestAddedQuestions adds a question to those of this program.
+func TestAddedQuestions(t *testing.T) {
+	source, err := tutor.Load(tutor.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	item := filepath.Join(dir, "items", "my-question")
+	if status, _, err := runTutor(t, "new", "--type", "numeric", "--concept", "guard", item); status != 0 {
+		t.Fatal(err)
+	}
+	if status, out, err := runTutor(t, "check", "--source", dir); status != 0 || !strings.Contains(out, fmt.Sprintf("%d questions", len(source.Items)+1)) {
+		t.Errorf("status %d, %s%s", status, out, err)
+	}
+	bank, own, err := loadBank(dir)
+	if err != nil || bank.Item("my-question") == nil || bank.Item("guard-1-numeric") == nil || !slices.Equal(own, []string{"my-question"}) {
+		t.Errorf("%v, %v", own, err)
+	}
+	if err := os.Rename(item, filepath.Join(dir, "items", "guard-1-numeric")); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, err := runTutor(t, "check", "--source", dir); status != 1 || !strings.Contains(err, "there is another question guard-1-numeric") {
+		t.Errorf("status %d, %s", status, err)
+	}
+	if _, _, err := loadBank(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no items/*/item.md") {
+		t.Errorf("of an empty directory: %v", err)
+	}
 }
 
 // TestTutorLinks checks that lessons and magics that exist are no problems, and others are.

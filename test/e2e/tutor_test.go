@@ -157,7 +157,7 @@ func TestTutorCode(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "learner.json")
 	n := start(t, "GOPHERWARP_TUTOR="+state)
 	n.run("%tutor start --seed 11")
-	pend := func() {
+	pend := func(item string) {
 		t.Helper()
 		data, err := os.ReadFile(state)
 		if err != nil {
@@ -168,7 +168,7 @@ func TestTutorCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		delete(l, "placement")
-		l["pending"] = map[string]any{"item": "guard-6-fix", "purpose": "learning"}
+		l["pending"] = map[string]any{"item": item, "purpose": "learning"}
 		if data, err = json.Marshal(l); err != nil {
 			t.Fatal(err)
 		}
@@ -176,7 +176,8 @@ func TestTutorCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pend()
+	n.run("kept := 7")
+	pend("guard-6-fix")
 	const head = "%%tutor answer\n__global__ void scale(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    "
 	for _, tc := range []struct{ name, code, want string }{
 		{"a line in place of code", "%tutor answer 5", "write %%tutor answer in the first line of a cell"},
@@ -184,9 +185,27 @@ func TestTutorCode(t *testing.T) {
 		{"code that does not compile", head + "if (i < n) out[i] = 2 * x[i]\n}", "does not compile or run, which does not count as an attempt"},
 		{"code that does not end", head + "if (i < n) out[i] = 2 * x[i];\n    while (i == 3) out[0] = x[0];\n}", "Not yet."},
 		{"code that is right", head + "if (i < n) out[i] = 2 * x[i];\n}", "Right."},
+		{"code for an answer of another time", head + "}", "no question is waiting for an answer"},
 	} {
 		if text := strings.Join(strings.Fields(n.run(tc.code).shown), " "); !strings.Contains(strings.ToLower(text), strings.ToLower(tc.want)) {
 			t.Errorf("%s: %s\nwant %q", tc.name, text, tc.want)
 		}
 	}
+	const function = "%%tutor answer\nfunc squares(x []float32) ([]float32, error) {\n\t"
+	for _, tc := range []struct{ name, item, code, want string }{
+		{"a picture of the failure", "guard-6-fix", head + "if (i <= n) out[i] = 2 * x[i];\n}", "The picture shows what the threads do, step by step"},
+		{"code that faults", "guard-6-fix", head + "if (i < n) out[i] = 2 * *(const float *)(size_t)i;\n}", "Not yet."},
+		{"code that stops the device", "guard-6-fix", head + "if (i < n) out[i] = 2 * x[i];\n    __trap();\n}", "Not yet."},
+		{"code that ends its process", "host-device-5-write", function + "os.Exit(3)\n\treturn nil, nil\n}", "Not yet."},
+		{"code that panics", "host-device-5-write", function + "panic(x)\n}", "Not yet."},
+		{"10 MB of code", "host-device-5-write", function + strings.Repeat("x", 10<<20) + "}", "of which at most 65536 are read"},
+		{"code that is right afterwards", "host-device-5-write", function + "d, out := gpu.ToDevice(x), gpu.Zeros[float32](len(x))\n\terr := square.Launch(gpu.For(len(x), 256), d, out, len(x))\n\treturn out.ToHost(), err\n}", "Right."},
+	} {
+		pend(tc.item)
+		o := n.run(tc.code)
+		if text := strings.Join(strings.Fields(o.shown), " "); !strings.Contains(text, tc.want) || o.stderr != "" {
+			t.Errorf("%s: %.2000s\n%s\nwant %q", tc.name, text, o.stderr, tc.want)
+		}
+	}
+	n.gives("kept", "7")
 }
