@@ -211,7 +211,7 @@ func (i *Item) solution(asked *Pending) string {
 			return a.Text
 		}
 		text := number(v)
-		if i.Unit != "" {
+		if i.Unit != "" && i.Unit != "x" {
 			text += " " + i.Unit
 		}
 		if a.Value != "" {

@@ -246,6 +246,19 @@ func profiles() []profile {
 		return func(l life, n int) bool { return float64(l.count(Mastered, Known)) >= share*float64(n) }
 	}
 	return []profile{
+		// This one follows another model than the tutor's: a concept is known or not, whatever the level of the item. Each item teaches
+		// it in three of ten cases, and one of ten answers is a slip.
+		{"all or nothing", func() *student {
+			known := map[string]bool{}
+			return &student{background: "A", knows: func(s *student, i *Item, _ int) bool {
+				c := i.Concepts[0]
+				known[c] = known[c] || s.seen[c] > 0 && s.Float64() < 0.3
+				if known[c] {
+					return s.Float64() < 0.9
+				}
+				return s.Float64() < i.guess()
+			}}
+		}, map[string]bound{"ends": ends, "begins in module 1": {0.95, entered(1)}, "masters most": {0.9, satisfied(0.7)}}},
 		{"novice", func() *student {
 			return &student{background: "A", knows: constant([Modules + 1]float64{0, -1.5, -1.5, -1.5, -1.5}, 0.6)}
 		}, map[string]bound{"ends": ends, "begins in module 1": {0.95, entered(1)}, "masters most": {0.9, satisfied(0.7)}}},

@@ -224,7 +224,11 @@ func (t *Tutor) ask(l *Learner) *Page {
 	notes := ""
 	if l.Pending == nil {
 		notes = t.collect(l)
+		placing := l.Placement != nil
 		t.choose(l)
+		if placing && l.Placement == nil {
+			notes = t.placed(l)
+		}
 	}
 	if l.Pending == nil {
 		page := &Page{Parts: []Part{{Title: "Done for today", Text: t.done(l)}}}
@@ -236,6 +240,24 @@ func (t *Tutor) ask(l *Learner) *Page {
 		page.front(Part{Text: notes})
 	}
 	return page
+}
+
+// placed says where a learner begins whose placement has ended.
+func (t *Tutor) placed(l *Learner) string {
+	known := 0
+	for _, p := range l.Concepts {
+		if p.Standing == Known {
+			known++
+		}
+	}
+	text := fmt.Sprintf("That is enough to begin, in module %d: %s. ", l.Entry, modules[l.Entry])
+	switch known {
+	case 0:
+		return text + "From now on there are hints and a second attempt."
+	case 1:
+		return text + "One concept counts as known until a review shows otherwise. From now on there are hints and a second attempt."
+	}
+	return text + fmt.Sprintf("%d concepts count as known until a review shows otherwise. From now on there are hints and a second attempt.", known)
 }
 
 // choose makes another item pending.

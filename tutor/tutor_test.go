@@ -75,9 +75,9 @@ func TestTranscripts(t *testing.T) {
 		make  func() *student
 		steps int
 	}{
-		"novice":        {profiles()[0].make, 30},
-		"expert":        {profiles()[2].make, 30},
-		"misconception": {profiles()[4].make, 40},
+		"novice":        {profiles()[1].make, 30},
+		"expert":        {profiles()[3].make, 30},
+		"misconception": {profiles()[5].make, 40},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := transcript(t, c.make(), c.steps)
