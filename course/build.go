@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/install"
@@ -47,6 +48,10 @@ func Build(lessons []*Lesson, o Options) (map[string][]byte, error) {
 	for name, data := range References() {
 		files["reference/"+name] = data
 	}
+	reviewed, err := taught()
+	if err != nil {
+		return nil, err
+	}
 	for _, l := range lessons {
 		for name, kind := range map[string]kind{
 			l.Path + ".ipynb":                                           learner,
@@ -56,7 +61,11 @@ func Build(lessons []*Lesson, o Options) (map[string][]byte, error) {
 			if o.Only != Everyone && (kind == learner) != (o.Only == Students) {
 				continue
 			}
-			data, err := l.notebook(kind, o.Seed)
+			var end []*Cell
+			if reviewed[l.Name()] && kind != grader {
+				end = l.review()
+			}
+			data, err := l.notebook(kind, o.Seed, end)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", l.Path, err)
 			}
@@ -78,13 +87,13 @@ const (
 	grader               // the same for nbgrader
 )
 
-// notebook returns a notebook without outputs.
-func (l *Lesson) notebook(k kind, seed string) ([]byte, error) {
+// notebook returns a notebook without outputs, with more cells at its end.
+func (l *Lesson) notebook(k kind, seed string, end []*Cell) ([]byte, error) {
 	cells := []any{}
 	if seed != "" && len(l.Varies) > 0 {
 		cells = append(cells, codeCell("variant", "%progress --seed="+seed))
 	}
-	for _, c := range l.Cells {
+	for _, c := range slices.Concat(l.Cells, end) {
 		doc, err := l.cellOf(c, k)
 		if err != nil {
 			return nil, err
@@ -244,6 +253,7 @@ c = get_config()  # noqa: F821
 os.environ.setdefault("GOPHERWARP_CHECK_SEED", secrets.token_hex(8))
 # What is graded is no progress of the one who grades.
 os.environ["GOPHERWARP_PROGRESS"] = "off"
+os.environ["GOPHERWARP_TUTOR"] = "off"
 c.CourseDirectory.course_id = "gopherwarp"
 # One stub for Go and for CUDA C++, as a notebook has one language.
 c.ClearSolutions.code_stub = {

@@ -13,6 +13,7 @@ var _ kernel.CommOpener = (*Engine)(nil)
 // comms connects the comms of the session process, which are those of widgets, with the kernel's.
 type comms struct {
 	session *session.Session
+	cards   *cards
 
 	mu   sync.Mutex
 	host kernel.CommHost // of the cell that ran last; nil before
@@ -23,10 +24,11 @@ type comms struct {
 type talker struct {
 	comm    *kernel.Comm
 	process int
+	control bool // whether the front end asks on it for the states of all widgets
 }
 
 func newComms(s *session.Session) *comms {
-	c := &comms{session: s, open: map[string]talker{}}
+	c := &comms{session: s, cards: newCards(), open: map[string]talker{}}
 	s.SetComms(c)
 	return c
 }
@@ -38,15 +40,19 @@ func (c *comms) cell(out kernel.Output) {
 	c.host, _ = out.(kernel.CommHost)
 }
 
-// find returns an open comm, and with remove also makes it unknown. A comm that is not open is nil.
-func (c *comms) find(id string, remove bool) *kernel.Comm {
+// remove returns an open comm and makes it unknown. A comm that is not open is nil.
+func (c *comms) remove(id string) *kernel.Comm {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	comm := c.open[id].comm
-	if remove {
-		delete(c.open, id)
-	}
+	delete(c.open, id)
 	return comm
+}
+
+func (c *comms) talker(id string) talker {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open[id]
 }
 
 func (c *comms) add(id string, t talker) {
@@ -67,14 +73,17 @@ func (c *comms) Comm(process int, m session.CommMessage) {
 			return
 		}
 		if comm, err := host.OpenComm(m.ID, m.Target, out, listener{c, m.ID}); err == nil { // otherwise the front end has opened it already
-			c.add(m.ID, talker{comm, process})
+			c.add(m.ID, talker{comm: comm, process: process})
 		}
 	case session.CommData:
-		if comm := c.find(m.ID, false); comm != nil {
-			_ = comm.Send(out) // fails if the front end has just closed it, of which the session process hears
+		if t := c.talker(m.ID); t.comm != nil {
+			if t.control {
+				out.Data = c.cards.merge(out.Data)
+			}
+			_ = t.comm.Send(out) // fails if the front end has just closed it, of which the session process hears
 		}
 	case session.CommClose:
-		if comm := c.find(m.ID, true); comm != nil {
+		if comm := c.remove(m.ID); comm != nil {
 			_ = comm.Close(out)
 		}
 	}
@@ -112,16 +121,17 @@ func (e *Engine) OpenComm(_ context.Context, target string, comm *kernel.Comm, f
 	m := l.message(session.CommOpen, first)
 	m.Target = target
 	// Its answer may come before SendComm returns.
-	c.add(comm.ID(), talker{comm: comm})
+	c.add(comm.ID(), talker{comm: comm, control: true})
 	process, err := c.session.SendComm(m)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err != nil {
+		// There is no session process, and so no widget but those of cards.
 		delete(c.open, comm.ID())
-		return nil
+		return cardStates{c.cards, comm}
 	}
 	if _, open := c.open[comm.ID()]; open {
-		c.open[comm.ID()] = talker{comm, process}
+		c.open[comm.ID()] = talker{comm, process, true}
 	}
 	return l
 }
@@ -143,6 +153,6 @@ func (l listener) Message(_ context.Context, m kernel.CommMessage) {
 
 // Closed implements kernel.CommListener.
 func (l listener) Closed(_ context.Context, m kernel.CommMessage) {
-	l.comms.find(l.id, true)
+	l.comms.remove(l.id)
 	_, _ = l.comms.session.SendComm(l.message(session.CommClose, m))
 }

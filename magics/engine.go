@@ -44,6 +44,7 @@ type Engine struct {
 	goParts int // number of Go parts of the running cell so far
 	labs    []*lab
 	gonbuis []*Gonbui // that of the session, and of the command that runs
+	device  string    // that %gpu has chosen last; "" before
 	began   int       // cells that have begun
 	ended   int       // cells that have ended
 	marks   marks     // of the running cell

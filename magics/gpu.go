@@ -29,6 +29,9 @@ func runGPU(ctx context.Context, c *Call) error {
 		if err := c.call(ctx, gpuhost.CallUse, c.Args, &device); err != nil {
 			return err
 		}
+		c.mu.Lock()
+		c.device = strings.TrimSpace(c.Args)
+		c.mu.Unlock()
 	}
 	var s gpuhost.Status
 	if err := c.call(ctx, gpuhost.CallStatus, struct{}{}, &s); err != nil {

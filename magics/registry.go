@@ -81,6 +81,14 @@ func all() []*Magic {
 	}, pinfoMagics(), richMagics(), gonbHabits())
 }
 
+// Names returns the names of all magics, without %, and their aliases.
+func Names() (names []string) {
+	for _, m := range all() {
+		names = append(append(names, m.Name), m.Aliases...)
+	}
+	return names
+}
+
 // find returns the magic of that name.
 func (e *Engine) find(name string, cell bool) (*Magic, error) {
 	mark := "%"
@@ -110,11 +118,7 @@ func (m *Magic) called(name string) bool { return m.Name == name || slices.Conta
 
 // nearest returns the known magic with the fewest edits, if there are few.
 func (e *Engine) nearest(name string) string {
-	var known []string
-	for _, m := range e.magics {
-		known = append(append(known, m.Name), m.Aliases...)
-	}
-	return spelling.Nearest(name, known)
+	return spelling.Nearest(name, Names())
 }
 
 func usageError(format string, args ...any) error {

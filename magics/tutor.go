@@ -39,6 +39,7 @@ func runTutor(ctx context.Context, c *Call) error {
 		}
 		r.Item, r.Args = strings.TrimSpace(args), c.text()
 	}
+	r.Device = c.chosenDevice()
 	page, err := c.tutor.Do(ctx, r)
 	if input := new(tutor.InputError); errors.As(err, &input) {
 		// An error would stop the run of all cells of a notebook.
@@ -52,6 +53,25 @@ func runTutor(ctx context.Context, c *Call) error {
 	}
 	c.showPage(page)
 	return nil
+}
+
+// chosenDevice returns the device that %gpu has chosen last, or "".
+func (e *Engine) chosenDevice() string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.device
+}
+
+// A deviceTutor runs answers on the device that is chosen when they are given.
+type deviceTutor struct {
+	Tutor
+	device func() string
+}
+
+// Do implements Tutor.
+func (t deviceTutor) Do(ctx context.Context, r tutor.Request) (*tutor.Page, error) {
+	r.Device = t.device()
+	return t.Tutor.Do(ctx, r)
 }
 
 // sentence returns an error as a sentence.
@@ -88,9 +108,12 @@ func (c *Call) showPage(page *tutor.Page) {
 	data := kernel.MIMEBundle{"text/plain": page.Text(), "text/html": page.HTML()}
 	host, _ := c.Out.(kernel.CommHost)
 	if host != nil && (page.Item != "" || page.Next) {
-		if id, err := openCard(host, c.tutor, page); err == nil {
+		if id, err := c.comms.cards.openCard(host, deviceTutor{c.tutor, c.chosenDevice}, page); err == nil {
 			data["application/vnd.jupyter.widget-view+json"] = map[string]any{"model_id": id, "version_major": 2, "version_minor": 0}
 		}
 	}
 	c.Out.Display(data, nil, "")
+	if page.Picture != nil {
+		c.Out.Display(page.Picture, nil, "")
+	}
 }

@@ -3,6 +3,7 @@ package magics
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -16,6 +17,7 @@ import (
 type card struct {
 	host  kernel.CommHost
 	tutor Tutor
+	all   *cards
 
 	mu      sync.Mutex
 	widgets map[string]*cardWidget // by their role, which is the text of a button
@@ -28,9 +30,11 @@ type card struct {
 
 // A cardWidget is a widget of the front end.
 type cardWidget struct {
-	card  *card
-	role  string
-	comm  *kernel.Comm
+	card *card
+	role string
+	comm *kernel.Comm
+
+	mu    sync.Mutex
 	state map[string]any
 }
 
@@ -41,8 +45,8 @@ const (
 )
 
 // openCard opens the widgets of a card and returns the ID of the outermost.
-func openCard(host kernel.CommHost, t Tutor, page *tutor.Page) (id string, err error) {
-	c := &card{host: host, tutor: t, widgets: map[string]*cardWidget{}}
+func (all *cards) openCard(host kernel.CommHost, t Tutor, page *tutor.Page) (id string, err error) {
+	c := &card{host: host, tutor: t, all: all, widgets: map[string]*cardWidget{}}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.show(page); err != nil {
@@ -74,9 +78,7 @@ func (c *card) widget(role, model, module string, state map[string]any) (*cardWi
 		}
 		full["layout"] = layout.reference()
 	}
-	for name, v := range state {
-		full[name] = v
-	}
+	maps.Copy(full, state)
 	data, err := json.Marshal(map[string]any{"state": full, "buffer_paths": []any{}})
 	if err != nil {
 		return nil, err
@@ -87,19 +89,27 @@ func (c *card) widget(role, model, module string, state map[string]any) (*cardWi
 		return nil, err
 	}
 	c.widgets[role] = w
+	c.all.add(w)
 	return w, nil
 }
 
 func (w *cardWidget) reference() string { return "IPY_MODEL_" + w.comm.ID() }
+
+// copy returns the state.
+func (w *cardWidget) copy() map[string]any {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return maps.Clone(w.state)
+}
 
 // update changes the state in the front end.
 func (w *cardWidget) update(state map[string]any) error {
 	if len(state) == 0 {
 		return nil
 	}
-	for name, v := range state {
-		w.state[name] = v
-	}
+	w.mu.Lock()
+	maps.Copy(w.state, state)
+	w.mu.Unlock()
 	data, err := json.Marshal(map[string]any{"method": "update", "state": state, "buffer_paths": []any{}})
 	if err != nil {
 		return err
@@ -175,10 +185,13 @@ func (w *cardWidget) Message(_ context.Context, m kernel.CommMessage) {
 	defer c.mu.Unlock()
 	switch {
 	case r.Method == "request_state":
-		_ = w.update(w.state) // fails if the comm was closed, and then nobody asks
+		_ = w.update(w.copy()) // fails if the comm was closed, and then nobody asks
 	case r.Method == "update" && w.role == fieldRole:
 		if text, ok := r.State["value"].(string); ok {
 			c.text = text
+			w.mu.Lock()
+			w.state["value"] = text // for a page that is loaded again
+			w.mu.Unlock()
 		}
 	case r.Method == "custom" && r.Content.Event == "click":
 		c.click(w)
@@ -186,7 +199,7 @@ func (w *cardWidget) Message(_ context.Context, m kernel.CommMessage) {
 }
 
 // Closed implements kernel.CommListener.
-func (*cardWidget) Closed(context.Context, kernel.CommMessage) {}
+func (w *cardWidget) Closed(context.Context, kernel.CommMessage) { w.card.all.remove(w) }
 
 // click does what a button is for. The caller holds c.mu.
 func (c *card) click(w *cardWidget) {
@@ -234,7 +247,7 @@ func (c *card) do(r tutor.Request) {
 		// The buttons stay, since nothing has changed.
 		message := (&tutor.Page{Parts: []tutor.Part{{Text: sentence(err)}}}).Card()
 		body := c.widgets["page"]
-		old, _ := body.state["value"].(string)
+		old, _ := body.copy()["value"].(string)
 		if before, _, found := strings.Cut(old, errorMark); found {
 			old = before
 		}
@@ -244,7 +257,7 @@ func (c *card) do(r tutor.Request) {
 	if r.Command == "hint" {
 		// The question stays above its hint.
 		body := c.widgets["page"]
-		old, _ := body.state["value"].(string)
+		old, _ := body.copy()["value"].(string)
 		_ = body.update(map[string]any{"value": old + page.Card()}) // as above
 		return
 	}

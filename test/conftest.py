@@ -21,6 +21,7 @@ def jupyter_environment(tmp_path_factory):
     os.environ["IPYTHONDIR"] = str(home / "ipython")
     os.environ["GOPHERWARP_HISTORY"] = str(home / "history.sqlite")
     os.environ["GOPHERWARP_PROGRESS"] = str(home / "progress.jsonl")
+    os.environ["GOPHERWARP_TUTOR"] = str(home / "tutor.json")
 
 
 @pytest.fixture(scope="session")

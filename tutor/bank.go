@@ -42,7 +42,8 @@ type Concept struct {
 	ID, Title string
 	Module    int // 1 to Modules
 	Needs     []string
-	Lesson    string // the name of the lesson that teaches it; it may be empty
+	// Lessons are the names of the lessons that teach it, the main one first. There may be none.
+	Lessons []string
 	// Definition is what "define" shows.
 	Definition string
 	Steps      Steps // for items that have none of their own
@@ -160,38 +161,58 @@ type WrongCode struct {
 	Answer  // its misconception, credit and gap
 }
 
-// Load reads a bank: the files concepts.md and misconceptions.md, and items/*/item.md.
-func Load(fsys fs.FS) (*Bank, error) {
-	b := &Bank{concepts: map[string]*Concept{}, items: map[string]*Item{}, about: map[string][]*Item{}}
+// Load reads a bank: the files concepts.md and misconceptions.md, and items/*/item.md. Sources after the first one add to it, and need
+// not have all of these.
+func Load(first fs.FS, more ...fs.FS) (*Bank, error) {
+	b := &Bank{concepts: map[string]*Concept{}, items: map[string]*Item{}, about: map[string][]*Item{}, Misconceptions: map[string]string{}}
+	sources := append([]fs.FS{first}, more...)
+	for n, source := range sources {
+		if err := b.loadTexts(source, n > 0); err != nil {
+			return nil, err
+		}
+	}
+	for _, source := range sources {
+		if err := b.loadItems(source); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(b.Items, func(x, y *Item) int { return strings.Compare(x.ID, y.ID) })
+	b.close()
+	return b, nil
+}
+
+// loadTexts reads concepts and misconceptions, which may be missing in a source that adds to others.
+func (b *Bank) loadTexts(fsys fs.FS, adds bool) error {
+	missing := func(err error) bool { return adds && errors.Is(err, fs.ErrNotExist) }
 	text, err := fs.ReadFile(fsys, "concepts.md")
+	if err != nil && !missing(err) {
+		return fmt.Errorf("read the bank: %w", err)
+	}
+	concepts, err := parseConcepts(string(text))
 	if err != nil {
-		return nil, fmt.Errorf("read the bank: %w", err)
+		return fmt.Errorf("concepts.md:%w", err)
 	}
-	if b.Concepts, err = parseConcepts(string(text)); err != nil {
-		return nil, fmt.Errorf("concepts.md:%w", err)
-	}
-	for _, c := range b.Concepts {
+	for _, c := range concepts {
 		if b.concepts[c.ID] != nil {
-			return nil, fmt.Errorf("concepts.md:%d: there is another concept %s: choose another name", c.line, c.ID)
+			return fmt.Errorf("concepts.md:%d: there is another concept %s: choose another name", c.line, c.ID)
 		}
 		for _, need := range c.Needs {
 			if b.concepts[need] == nil {
-				return nil, fmt.Errorf("concepts.md:%d: %s needs %s, which no concept before it is: concepts come after those that they need", c.line, c.ID, need)
+				return fmt.Errorf("concepts.md:%d: %s needs %s, which no concept before it is: concepts come after those that they need", c.line, c.ID, need)
 			}
 		}
 		b.concepts[c.ID] = c
+		b.Concepts = append(b.Concepts, c)
 	}
-	if text, err = fs.ReadFile(fsys, "misconceptions.md"); err != nil {
-		return nil, fmt.Errorf("read the bank: %w", err)
+	if text, err = fs.ReadFile(fsys, "misconceptions.md"); err != nil && !missing(err) {
+		return fmt.Errorf("read the bank: %w", err)
 	}
-	if b.Misconceptions, err = parseMisconceptions(string(text)); err != nil {
-		return nil, fmt.Errorf("misconceptions.md:%w", err)
+	misconceptions, err := parseMisconceptions(string(text))
+	if err != nil {
+		return fmt.Errorf("misconceptions.md:%w", err)
 	}
-	if err := b.loadItems(fsys); err != nil {
-		return nil, err
-	}
-	b.close()
-	return b, nil
+	maps.Copy(b.Misconceptions, misconceptions)
+	return nil
 }
 
 func (b *Bank) loadItems(fsys fs.FS) error {
@@ -217,6 +238,9 @@ func (b *Bank) loadItems(fsys fs.FS) error {
 			if b.concepts[id] == nil {
 				return fmt.Errorf("%s:1: there is no concept %s: concepts.md has them", file, id)
 			}
+		}
+		if b.items[item.ID] != nil {
+			return fmt.Errorf("%s: there is another question %s: choose another name for its directory", file, item.ID)
 		}
 		b.items[item.ID] = item
 		b.Items = append(b.Items, item)
@@ -247,22 +271,22 @@ func (b *Bank) Concept(id string) *Concept { return b.concepts[id] }
 // About returns the items that test a concept.
 func (b *Bank) About(concept string) []*Item { return b.about[concept] }
 
-// find returns the concept that a learner may have meant by a term.
-func (b *Bank) find(term string) *Concept {
+// find returns the concept that a learner may have meant by a term, or nil, and whether the term is its name.
+func (b *Bank) find(term string) (c *Concept, exact bool) {
 	fold := func(s string) string { return strings.ToLower(strings.TrimSpace(s)) }
 	term = fold(term)
 	if c := b.concepts[term]; c != nil {
-		return c
+		return c, true
 	}
-	if i := slices.IndexFunc(b.Concepts, func(c *Concept) bool { return fold(c.Title) == term }); i >= 0 {
-		return b.Concepts[i]
+	if i := slices.IndexFunc(b.Concepts, func(c *Concept) bool { return fold(c.Title) == term || fold(c.Title) == term+"s" }); i >= 0 {
+		return b.Concepts[i], true
 	}
 	for _, where := range []func(*Concept) string{func(c *Concept) string { return c.Title }, func(c *Concept) string { return c.Definition }} {
 		for _, c := range b.Concepts {
 			if strings.Contains(fold(where(c)), term) {
-				return c
+				return c, false
 			}
 		}
 	}
-	return nil
+	return nil, false
 }

@@ -271,16 +271,17 @@ func (c chooser) about(concept string, learning bool) *Item {
 			return nil
 		}
 	}
-	switch {
-	case learning && p.Mastery >= 0.8 && !p.Coded:
+	if learning && p.Mastery >= 0.8 && !p.Coded {
 		only(func(i *Item) bool { return i.Type.IsCode() })
-	case learning && p.Mastery < 0.5:
-		only(func(i *Item) bool { return !i.Type.IsCode() })
 	}
 	if learning && p.Mastery >= 0.8 && !p.Produced {
 		only(func(i *Item) bool { return i.Type.produced() })
 	}
 	only(func(i *Item) bool { at := c.Asked[i.ID]; return at == 0 || c.Step-at >= unseenFor })
+	if learning && p.Mastery < 0.5 {
+		// Code rather than a question whose answer was just shown.
+		only(func(i *Item) bool { return !i.Type.IsCode() })
+	}
 	only(func(i *Item) bool { return len(c.Types) < 2 || c.Types[0] != i.Type || c.Types[1] != i.Type })
 	if p.Misses >= 2 && len(c.Types) > 0 {
 		last := c.Types[len(c.Types)-1]

@@ -2,7 +2,6 @@ package tutor
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -14,7 +13,7 @@ func (t *Tutor) review(ctx context.Context, r Request) (*Page, error) {
 	for _, name := range strings.FieldsFunc(r.Args, func(r rune) bool { return r == ' ' || r == ',' }) {
 		found := false
 		for _, c := range t.bank.Concepts {
-			if c.ID == name || c.Lesson == name {
+			if c.ID == name || slices.Contains(c.Lessons, name) {
 				queue, found = append(queue, c.ID), true
 			}
 		}
@@ -24,12 +23,13 @@ func (t *Tutor) review(ctx context.Context, r Request) (*Page, error) {
 	}
 	var page *Page
 	err := t.update(ctx, func(l *Learner) error {
-		if l.Placement != nil {
-			return inputError("first we look for where to begin: %%tutor next goes on with that, and reviews come after it")
-		}
-		if l.Pending != nil {
+		if l.Placement != nil || l.Pending != nil {
 			page = t.ask(l)
-			page.front(Part{Text: "This question is still open; the review follows it."})
+			note := "This question is still open; the review follows it."
+			if l.Placement != nil {
+				note = "First we look for where to begin; the review comes after it."
+			}
+			page.front(Part{Text: note})
 			l.enqueue(queue)
 			return nil
 		}
@@ -44,19 +44,6 @@ func (t *Tutor) review(ctx context.Context, r Request) (*Page, error) {
 		return nil
 	})
 	return page, err
-}
-
-// Missed makes the tutor ask about concepts soon, for example of an exercise that failed its check. It does nothing for a learner who has
-// not started, and for concepts that are not in the bank.
-func (t *Tutor) Missed(ctx context.Context, concepts ...string) error {
-	err := t.update(ctx, func(l *Learner) error {
-		l.enqueue(slices.DeleteFunc(slices.Clone(concepts), func(id string) bool { return t.bank.Concept(id) == nil }))
-		return nil
-	})
-	if errors.Is(err, errNotStarted) {
-		return nil
-	}
-	return err
 }
 
 // enqueue adds concepts to those of the next questions, each once.
@@ -128,13 +115,18 @@ func (t *Tutor) define(_ context.Context, r Request) (*Page, error) {
 	if len(r.Args) > maxText {
 		return nil, inputError("a term of %d bytes is longer than any that is defined here", len(r.Args))
 	}
-	c := t.bank.find(r.Args)
+	c, exact := t.bank.find(r.Args)
+	if !exact && t.Define != nil {
+		if name, text, ok := t.Define(r.Args); ok {
+			return &Page{Parts: []Part{{Title: name, Text: text}}}, nil
+		}
+	}
 	if c == nil {
 		return nil, inputError("%q is not defined here: %%tutor map lists the concepts", short(r.Args))
 	}
 	page := &Page{Parts: []Part{{Title: c.Title, Text: c.Definition}}}
-	if c.Lesson != "" {
-		page.add(Part{Text: "The lesson about it is " + c.Lesson + "."})
+	if len(c.Lessons) > 0 {
+		page.add(Part{Text: "It is taught in lesson " + strings.Join(c.Lessons, ", ") + "."})
 	}
 	return page, nil
 }

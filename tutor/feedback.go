@@ -23,6 +23,8 @@ type Page struct {
 	Many bool
 	// Next reports whether another question can be asked now.
 	Next bool
+	// Picture is to be shown below the page: a MIME bundle, or nil.
+	Picture map[string]any
 	// Map has rows for a picture of the progress.
 	Map []MapRow
 	// Data is the exported state, for the file of that name, if there is one.
@@ -209,7 +211,7 @@ func (i *Item) solution(asked *Pending) string {
 			return a.Text
 		}
 		text := number(v)
-		if i.Unit != "" {
+		if i.Unit != "" && i.Unit != "x" {
 			text += " " + i.Unit
 		}
 		if a.Value != "" {
@@ -289,12 +291,22 @@ func (s *Steps) later() string {
 	return text
 }
 
+// Text returns all steps, one a line.
+func (s *Steps) Text() string {
+	lines := []string{s.Why}
+	for _, step := range laterSteps {
+		lines = append(lines, *step.of(s))
+	}
+	return strings.Join(lines, "\n")
+}
+
 // why says more about the last question.
 func (t *Tutor) why(ctx context.Context, r Request) (*Page, error) {
 	if r.Args != "" {
 		return nil, inputError("%q is not expected here: write %%tutor why alone; it is about the last question", short(r.Args))
 	}
 	page := &Page{}
+	var question, answer string
 	err := t.look(ctx, func(l *Learner) error {
 		if l.Last == nil || !l.Last.fits(t.item(l.Last.Item)) || l.Last.Item == background.ID {
 			return inputError("there is nothing to explain yet: answer a question first")
@@ -311,9 +323,40 @@ func (t *Tutor) why(ctx context.Context, r Request) (*Page, error) {
 			page.add(Part{"", "This question is about " + strings.Join(item.Covers, ", ") + " of the course's list of topics and errors."})
 		}
 		page.Next = l.Pending == nil
+		asked := l.Last.Pending
+		question, answer = item.text(&asked), l.Last.Answer
 		return nil
 	})
+	if err == nil && t.Phraser != nil && answer != "" {
+		text, err := t.Phraser.Phrase(ctx, question, answer)
+		if err != nil {
+			text = fmt.Sprintf("Your endpoint gave no explanation: %v.", err)
+		}
+		page.add(Part{phrased, text})
+	}
 	return page, err
+}
+
+// phrased is the title of what a Phraser says.
+const phrased = "In other words, by the language model at your endpoint"
+
+// text returns a question with its right answer and the explanation, as Markdown.
+func (i *Item) text(asked *Pending) string {
+	parts := []string{asked.fill(i.Prompt)}
+	for n, at := range asked.Order {
+		if i.Type == Order {
+			parts = append(parts, fmt.Sprintf("%d: %s", n+1, i.Lines[at].Text))
+		} else {
+			parts = append(parts, fmt.Sprintf("%c: %s", 'A'+n, asked.fill(i.Answers[at].Text)))
+		}
+	}
+	for _, c := range i.Program {
+		parts = append(parts, fence(c))
+	}
+	if i.Code != nil {
+		parts = append(parts, fence(Cell{i.Code.Language, i.Code.Given}))
+	}
+	return strings.Join(append(parts, "The right answer:", i.solution(asked), asked.fill(i.Steps.Why)), "\n\n")
 }
 
 // news says what an answer has changed: the end of the placement, a concept that is mastered or given up, the end of an assessment.

@@ -11,11 +11,12 @@ import (
 )
 
 // A Runner runs code of items. It must not let an answer harm what the learner has in the session.
+// Device is the device that kernels run on, such as "cuda:0", or "" for the default one.
 type Runner interface {
 	// Output runs a program and returns what it prints.
-	Output(ctx context.Context, program []Cell) (string, error)
+	Output(ctx context.Context, device string, program []Cell) (string, error)
 	// Test runs an answer with the item's setup and its hidden test. The error is that of the run, not of the answer.
-	Test(ctx context.Context, code *Code, answer string) (Verdict, error)
+	Test(ctx context.Context, device string, code *Code, answer string) (Verdict, error)
 }
 
 // A Verdict is the result of a test of code.
@@ -25,6 +26,8 @@ type Verdict struct {
 	Compiles bool
 	Message  string // why it did not pass
 	Took     string // how long it took, where that was measured
+	// Picture shows the smallest case that failed, step by step: a MIME bundle, or nil.
+	Picture map[string]any
 }
 
 // An InputError is the error of an answer that cannot be graded, and so counts for nothing.
@@ -40,6 +43,7 @@ type grade struct {
 	misconception string
 	credit, gap   string
 	took          string
+	picture       map[string]any
 }
 
 // wrong returns the grade of an answer that is wrong in a way that the item knows.
@@ -56,7 +60,8 @@ const (
 )
 
 // grade grades an answer to an item as it was asked.
-func (t *Tutor) grade(ctx context.Context, item *Item, asked *Pending, text string) (grade, error) {
+func (t *Tutor) grade(ctx context.Context, item *Item, asked *Pending, r Request) (grade, error) {
+	text := r.Args
 	limit := maxText
 	if item.Type.IsCode() {
 		limit = maxCode
@@ -80,9 +85,9 @@ func (t *Tutor) grade(ctx context.Context, item *Item, asked *Pending, text stri
 	case Short:
 		return item.gradeShort(text), nil
 	case Predict:
-		return t.gradeOutput(ctx, item, text)
+		return t.gradeOutput(ctx, item, r.Device, text)
 	}
-	return t.gradeCode(ctx, item, text)
+	return t.gradeCode(ctx, item, r.Device, text)
 }
 
 // how says how an item of that type is answered.
@@ -359,11 +364,11 @@ func (i *Item) follows(before []int, rank int) bool {
 // errNoRunner is the error where code cannot be run.
 var errNoRunner = errors.New("there is nothing here that could run the code of this question: %tutor skip goes on to another")
 
-func (t *Tutor) gradeOutput(ctx context.Context, item *Item, text string) (grade, error) {
-	if t.runner == nil {
+func (t *Tutor) gradeOutput(ctx context.Context, item *Item, device, text string) (grade, error) {
+	if t.Runner == nil {
 		return grade{}, errNoRunner
 	}
-	out, err := t.runner.Output(ctx, item.Program)
+	out, err := t.Runner.Output(ctx, device, item.Program)
 	if err != nil {
 		return grade{}, fmt.Errorf("run the program of question %s: %w", item.ID, err)
 	}
@@ -395,8 +400,8 @@ func words(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("[](),;", r) }), " ")
 }
 
-func (t *Tutor) gradeCode(ctx context.Context, item *Item, text string) (grade, error) {
-	if t.runner == nil {
+func (t *Tutor) gradeCode(ctx context.Context, item *Item, device, text string) (grade, error) {
+	if t.Runner == nil {
 		return grade{}, errNoRunner
 	}
 	if !strings.Contains(text, "{") {
@@ -405,7 +410,7 @@ func (t *Tutor) gradeCode(ctx context.Context, item *Item, text string) (grade, 
 	if item.Type == Fix && squeezed(text) == squeezed(item.Code.Given) {
 		return grade{}, inputError("that is the code as it was given: change it, and answer again")
 	}
-	v, err := t.runner.Test(ctx, item.Code, text)
+	v, err := t.Runner.Test(ctx, device, item.Code, text)
 	if err != nil {
 		return grade{}, fmt.Errorf("test the answer: %w", err)
 	}
@@ -415,7 +420,7 @@ func (t *Tutor) gradeCode(ctx context.Context, item *Item, text string) (grade, 
 	case !v.Compiles:
 		return grade{}, inputError("the answer was not tested, since it does not compile or run, which does not count as an attempt:\n\n```\n%s\n```", v.Message)
 	}
-	g := grade{credit: "It compiles and runs.", gap: "```\n" + v.Message + "\n```"}
+	g := grade{credit: "It compiles and runs.", gap: "```\n" + v.Message + "\n```", picture: v.Picture}
 	if w := item.Code.refusal(v.Message); w != nil {
 		g.misconception = w.Misconception
 		if w.Credit != "" {

@@ -11,6 +11,8 @@ import (
 const (
 	minItems  = 4
 	minLevels = 2
+	// maxColumns is the number of columns of code that fit on a card.
+	maxColumns = 110
 )
 
 // A Report is the result of Lint.
@@ -228,6 +230,14 @@ func (i *Item) lintCode() (problems []string) {
 		if w.Gap == "" {
 			problems = append(problems, fmt.Sprintf("the wrong code %s has no line that says what is wrong", w.Misconception))
 		}
+	}
+	for line := range strings.Lines(c.Given) {
+		if n := len([]rune(strings.ReplaceAll(line, "\t", "    "))); n > maxColumns {
+			problems = append(problems, fmt.Sprintf("a line of what is given has %d columns, want at most %d", n, maxColumns))
+		}
+	}
+	if i.Type == Optimise && !strings.Contains(c.Test, "verify.Speed(") {
+		problems = append(problems, "the test takes no time: verify.Speed compares with a reference where there is a GPU")
 	}
 	if squeezed(c.Given) == squeezed(c.Solution) {
 		problems = append(problems, "what is given is the solution")

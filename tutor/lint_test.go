@@ -28,6 +28,6 @@ func TestBank(t *testing.T) {
 	}
 	t.Logf("%d concepts, %d items %v; %d errors: %s", len(b.Concepts), r.Items, r.ByType, len(r.Covered), strings.Join(r.Covered, " "))
 	for _, short := range r.Short {
-		t.Log(short)
+		t.Error(short)
 	}
 }

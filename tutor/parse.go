@@ -72,7 +72,7 @@ func parseConcepts(text string) ([]*Concept, error) {
 		if err != nil {
 			return nil, err
 		}
-		c := &Concept{ID: id, Title: strings.TrimSpace(title), Needs: strings.Fields(f["needs"]), Lesson: f["lesson"], line: s.line}
+		c := &Concept{ID: id, Title: strings.TrimSpace(title), Needs: strings.Fields(f["needs"]), Lessons: strings.Fields(f["lesson"]), line: s.line}
 		if c.Module, err = strconv.Atoi(f["module"]); err != nil || c.Module < 1 || c.Module > Modules {
 			return nil, problemf(s.line, "the module of %s is %q: it is a number from 1 to %d", id, f["module"], Modules)
 		}

@@ -7,10 +7,10 @@ import (
 )
 
 // Prove runs the code of an item: the answer to a program is what it prints, the solution passes, and each wrong answer, as well as what is
-// given to be mended, is refused for its reason. It returns what does not hold; the error is that of the runner.
-func (b *Bank) Prove(ctx context.Context, i *Item, runner Runner) (problems []string, err error) {
+// given to be mended, is refused for its reason. Kernels run on the device. It returns what does not hold; the error is that of the runner.
+func (b *Bank) Prove(ctx context.Context, i *Item, runner Runner, device string) (problems []string, err error) {
 	if i.Type == Predict {
-		out, err := runner.Output(ctx, i.Program)
+		out, err := runner.Output(ctx, device, i.Program)
 		if err != nil {
 			return nil, fmt.Errorf("run the program of %s: %w", i.ID, err)
 		}
@@ -28,7 +28,7 @@ func (b *Bank) Prove(ctx context.Context, i *Item, runner Runner) (problems []st
 		problems = append(problems, i.ID+": "+fmt.Sprintf(format, args...))
 	}
 	test := func(what, answer string) (v Verdict, err error) {
-		if v, err = runner.Test(ctx, i.Code, answer); err != nil {
+		if v, err = runner.Test(ctx, device, i.Code, answer); err != nil {
 			err = fmt.Errorf("test %s of %s: %w", what, i.ID, err)
 		}
 		return v, err

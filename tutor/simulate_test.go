@@ -2,6 +2,7 @@ package tutor
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -42,7 +43,7 @@ func (m *memory) Reset(context.Context) (string, error) {
 // believer is a runner that trusts the bank: a program prints the right answer, and only the solution passes.
 type believer struct{ bank *Bank }
 
-func (b believer) Output(_ context.Context, program []Cell) (string, error) {
+func (b believer) Output(_ context.Context, _ string, program []Cell) (string, error) {
 	for _, i := range b.bank.Items {
 		if i.Type == Predict && slices.Equal(i.Program, program) {
 			return strings.Trim(i.solution(&Pending{}), "`"), nil
@@ -51,7 +52,7 @@ func (b believer) Output(_ context.Context, program []Cell) (string, error) {
 	return "", fmt.Errorf("no item has this program")
 }
 
-func (believer) Test(_ context.Context, code *Code, answer string) (Verdict, error) {
+func (believer) Test(_ context.Context, _ string, code *Code, answer string) (Verdict, error) {
 	return Verdict{Pass: squeezed(answer) == squeezed(code.Solution), Compiles: true, Message: "wrong values"}, nil
 }
 
@@ -170,7 +171,7 @@ func live(b *Bank, s *student, seed uint64, most int) (life, error) {
 	s.Rand = newRand(seed)
 	store := &memory{}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	t := New(b, store, believer{b}, func() time.Time { return now })
+	t := New(b, store, Options{Runner: believer{b}, Now: func() time.Time { return now }})
 	ctx := context.Background()
 	if _, err := t.Do(ctx, Request{Command: "start", Args: fmt.Sprint("--seed ", seed)}); err != nil {
 		return life{}, err
@@ -245,6 +246,19 @@ func profiles() []profile {
 		return func(l life, n int) bool { return float64(l.count(Mastered, Known)) >= share*float64(n) }
 	}
 	return []profile{
+		// This one follows another model than the tutor's: a concept is known or not, whatever the level of the item. Each item teaches
+		// it in three of ten cases, and one of ten answers is a slip.
+		{"all or nothing", func() *student {
+			known := map[string]bool{}
+			return &student{background: "A", knows: func(s *student, i *Item, _ int) bool {
+				c := i.Concepts[0]
+				known[c] = known[c] || s.seen[c] > 0 && s.Float64() < 0.3
+				if known[c] {
+					return s.Float64() < 0.9
+				}
+				return s.Float64() < i.guess()
+			}}
+		}, map[string]bound{"ends": ends, "begins in module 1": {0.95, entered(1)}, "masters most": {0.9, satisfied(0.7)}}},
 		{"novice", func() *student {
 			return &student{background: "A", knows: constant([Modules + 1]float64{0, -1.5, -1.5, -1.5, -1.5}, 0.6)}
 		}, map[string]bound{"ends": ends, "begins in module 1": {0.95, entered(1)}, "masters most": {0.9, satisfied(0.7)}}},
@@ -278,6 +292,10 @@ func profiles() []profile {
 	}
 }
 
+// firstSeed is the first seed of the students. The constants of the model and the bounds above were chosen with the seeds from 0 to 999, so
+// others are tested.
+var firstSeed = flag.Uint64("first-seed", 1_000_000, "the first seed of simulated learners")
+
 // TestSimulatedLearners lets a thousand students of each kind go through the course.
 func TestSimulatedLearners(t *testing.T) {
 	b := bank(t)
@@ -291,9 +309,9 @@ func TestSimulatedLearners(t *testing.T) {
 			held := map[string]int{}
 			entries, steps, mastered, helped, longest := map[int]int{}, 0, 0, 0, 0
 			for seed := range runs {
-				l, err := live(b, p.make(), uint64(seed), 4000)
+				l, err := live(b, p.make(), *firstSeed+uint64(seed), 4000)
 				if err != nil {
-					t.Fatalf("seed %d: %v", seed, err)
+					t.Fatalf("seed %d: %v", *firstSeed+uint64(seed), err)
 				}
 				entries[l.Entry]++
 				steps += l.Step
@@ -314,7 +332,9 @@ func TestSimulatedLearners(t *testing.T) {
 				if runs < 1000 {
 					slack = 3 * math.Sqrt(bound.share*(1-bound.share)/n)
 				}
-				if share := float64(held[name]) / n; share < bound.share-slack {
+				share := float64(held[name]) / n
+				t.Logf("%q holds for %.3f of the runs, want %.3f", name, share, bound.share)
+				if share < bound.share-slack {
 					t.Errorf("%q holds for %.3f of the runs, want %.3f", name, share, bound.share)
 				}
 			}

@@ -33,6 +33,8 @@ type Learner struct {
 	Pending *Pending `json:"pending,omitempty"`
 	// Last is the last item that is no longer pending.
 	Last *Closed `json:"last,omitempty"`
+	// Exercises is the number of events of the progress in the course that were looked at.
+	Exercises int `json:"exercises,omitempty"`
 	// Queue has concepts for the next questions.
 	Queue []string `json:"queue,omitempty"`
 	// Back is a concept to which the learner has stepped back.
@@ -122,6 +124,8 @@ type Pending struct {
 type Closed struct {
 	Pending
 	Right bool `json:"right"`
+	// Answer is the last answer, or its beginning; "" if none was given.
+	Answer string `json:"answer,omitempty"`
 	// Misconception is that of the last wrong answer.
 	Misconception string `json:"misconception,omitempty"`
 }
@@ -191,7 +195,7 @@ func Decode(data []byte) (*Learner, error) {
 		return nil, fmt.Errorf("it is damaged: %w", err)
 	case v.Version < 1:
 		return nil, fmt.Errorf("it is damaged: it has no version")
-	case l.Concepts == nil || l.Asked == nil || l.Step < 0 || l.Placement != nil && l.Placement.Passed == nil:
+	case l.Concepts == nil || l.Asked == nil || l.Step < 0 || l.Exercises < 0 || l.Placement != nil && l.Placement.Passed == nil:
 		return nil, fmt.Errorf("it is damaged: parts of it are missing")
 	}
 	if l.Checkpoints == nil {

@@ -53,6 +53,10 @@ func Template(t Type, concept string) (string, error) {
 	default:
 		fields += "language: cuda\n"
 		body = codeTemplate
+		if t == Optimise {
+			body = strings.Replace(body, "## Given", "## Setup\n\n```cuda\n"+referenceTemplate+"```\n\n## Given", 1)
+			body = strings.Replace(body, "\n```\n\n## Wrong", "\n"+speedTemplate+"```\n\n## Wrong", 1)
+		}
 	}
 	return fields + "---\n" + body + "\n## Why\n\nWhy the right answer is right.\n\n## Hints\n\n* A first hint.\n", nil
 }
@@ -61,3 +65,9 @@ const codeTemplate = "What the kernel is to do.\n\n## Given\n\n```cuda\n__global
 	"## Solution\n\n```cuda\n__global__ void square(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = x[i] * x[i];\n}\n```\n\n" +
 	"## Test\n\n```go\nverify.Run(\"square\", 256, func(c *verify.Case) error {\n\tx := c.Float32s(c.N)\n\tout := verify.Output[float32](c, c.N, func(i int) float64 { return float64(x[i]) * float64(x[i]) })\n\treturn square.Launch(gpu.For(c.N, 256), verify.Input(c, x), out, c.N)\n})\n```\n\n" +
 	"## Wrong [guard-automatic]\n\nRefused: written past the end\nWhat is wrong.\n\n```cuda\n__global__ void square(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = x[i] * x[i];\n}\n```\n"
+
+const (
+	referenceTemplate = "__global__ void reference(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) out[i] = x[i] * x[i];\n}\n"
+	speedTemplate     = "func() error {\n\tn := 1 << 24\n\tif must(gpu.Current()).Properties().Simulated {\n\t\tn = 1024 // no times are taken there\n\t}\n\tx, out := gpu.Zeros[float32](n), gpu.Zeros[float32](n)\n" +
+		"\treturn verify.Speed(\"square\", 1/1.2,\n\t\tfunc() error { return reference.Launch(gpu.For(n, 256), x, out, n) },\n\t\tfunc() error { return square.Launch(gpu.For(n, 256), x, out, n) })\n}()\n"
+)

@@ -12,15 +12,37 @@ import (
 
 // A Tutor applies commands to the state of a learner.
 type Tutor struct {
-	bank   *Bank
-	store  Store
-	runner Runner
-	now    func() time.Time
+	bank  *Bank
+	store Store
+	Options
 }
 
-// New returns a tutor. Without a runner it asks nothing for which code has to be run.
-func New(bank *Bank, store Store, runner Runner, now func() time.Time) *Tutor {
-	return &Tutor{bank, store, runner, now}
+// Options are what a tutor can do without.
+type Options struct {
+	// Runner runs code. Without it nothing is asked for which code has to be run.
+	Runner Runner
+	// Now is the clock; time.Now by default.
+	Now func() time.Time
+	// Exercises has the learner's exercises in the course.
+	Exercises Exercises
+	// Define explains a term that is no concept: its name and a text in Markdown.
+	Define func(term string) (name, text string, ok bool)
+	// Phraser puts explanations into other words.
+	Phraser Phraser
+}
+
+// A Phraser explains a question in other words. It decides nothing.
+type Phraser interface {
+	// Phrase returns an explanation of an answer to a question, as plain text. The question has its right answer with it.
+	Phrase(ctx context.Context, question, answer string) (string, error)
+}
+
+// New returns a tutor.
+func New(bank *Bank, store Store, o Options) *Tutor {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	return &Tutor{bank, store, o}
 }
 
 // background is the first question, whose answer sets the ability to begin with.
@@ -51,6 +73,8 @@ type Request struct {
 	Args    string
 	// Item is the question that an answer belongs to, if that is known. An answer to another one than the pending one is refused.
 	Item string
+	// Device is the device that kernels of an answer run on, or "" for the default one.
+	Device string
 }
 
 // command is the function of a command.
@@ -127,10 +151,10 @@ func (t *Tutor) look(ctx context.Context, at func(*Learner) error) error {
 // clock sets the day, which never decreases.
 func (t *Tutor) clock(l *Learner) {
 	const day = 24 * time.Hour
-	l.Day = max(l.Day, int(t.now().Unix()/int64(day/time.Second)))
+	l.Day = max(l.Day, int(t.Now().Unix()/int64(day/time.Second)))
 }
 
-func (t *Tutor) chooser(l *Learner) chooser { return chooser{t.bank, l, t.runner != nil} }
+func (t *Tutor) chooser(l *Learner) chooser { return chooser{t.bank, l, t.Runner != nil} }
 
 func (t *Tutor) start(ctx context.Context, r Request) (*Page, error) {
 	seed := rand.Uint64() >> 11 // which JSON holds exactly
@@ -197,13 +221,43 @@ func (t *Tutor) ask(l *Learner) *Page {
 	if l.Pending != nil && !l.Pending.fits(t.item(l.Pending.Item)) {
 		l.Pending = nil // the bank has changed
 	}
+	notes := ""
 	if l.Pending == nil {
+		notes = t.collect(l)
+		placing := l.Placement != nil
 		t.choose(l)
+		if placing && l.Placement == nil {
+			notes = t.placed(l)
+		}
 	}
 	if l.Pending == nil {
-		return &Page{Parts: []Part{{Title: "Done for today", Text: t.done(l)}}}
+		page := &Page{Parts: []Part{{Title: "Done for today", Text: t.done(l)}}}
+		page.add(Part{Text: notes})
+		return page
 	}
-	return t.question(l)
+	page := t.question(l)
+	if notes != "" {
+		page.front(Part{Text: notes})
+	}
+	return page
+}
+
+// placed says where a learner begins whose placement has ended.
+func (t *Tutor) placed(l *Learner) string {
+	known := 0
+	for _, p := range l.Concepts {
+		if p.Standing == Known {
+			known++
+		}
+	}
+	text := fmt.Sprintf("That is enough to begin, in module %d: %s. ", l.Entry, modules[l.Entry])
+	switch known {
+	case 0:
+		return text + "From now on there are hints and a second attempt."
+	case 1:
+		return text + "One concept counts as known until a review shows otherwise. From now on there are hints and a second attempt."
+	}
+	return text + fmt.Sprintf("%d concepts count as known until a review shows otherwise. From now on there are hints and a second attempt.", known)
 }
 
 // choose makes another item pending.
@@ -303,7 +357,7 @@ func (t *Tutor) answer(ctx context.Context, r Request) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := t.grade(ctx, item, &asked, r.Args) // which may take a minute, in which other notebooks go on
+	g, err := t.grade(ctx, item, &asked, r) // which may take a minute, in which other notebooks go on
 	if err != nil {
 		return nil, err
 	}
@@ -314,6 +368,7 @@ func (t *Tutor) answer(ctx context.Context, r Request) (*Page, error) {
 		}
 		l.Pending.Attempts++
 		page = t.graded(l, item, r.Args, g)
+		page.Picture = g.picture
 		return nil
 	})
 	return page, err
@@ -321,6 +376,12 @@ func (t *Tutor) answer(ctx context.Context, r Request) (*Page, error) {
 
 // maxTries is the number of attempts at an item. After the last one the answer is shown.
 const maxTries = 2
+
+// beginningOf returns as much of an answer as is kept.
+func beginningOf(text string) string {
+	const most = 4000
+	return strings.ToValidUTF8(text[:min(len(text), most)], "")
+}
 
 // graded records a grade and returns its page.
 func (t *Tutor) graded(l *Learner, item *Item, text string, g grade) *Page {
@@ -333,9 +394,11 @@ func (t *Tutor) graded(l *Learner, item *Item, text string, g grade) *Page {
 		return &Page{Parts: []Part{{Text: "Thank you. Now some questions to find where to begin."}}, Next: true}
 	case g.right:
 		c.close(item, score(asked.Attempts, asked.Hints), true, "")
+		l.Last.Answer = beginningOf(text)
 		return t.passed(l, item, &asked, text, g)
 	case asked.Purpose == Placing, asked.Purpose == Checking, asked.Attempts >= maxTries:
 		c.close(item, 0, false, g.misconception)
+		l.Last.Answer = beginningOf(text)
 		return t.failed(l, item, &asked, g)
 	}
 	return t.missed(l, item, &asked, g)

@@ -23,6 +23,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 	"github.com/gopherwarp/gopherwarp/internal/progress"
 	"github.com/gopherwarp/gopherwarp/kernel"
+	"github.com/gopherwarp/gopherwarp/tutor/store"
 )
 
 const (
@@ -147,7 +148,7 @@ func startKernel(ctx context.Context, dir, device string, log io.Writer, env ...
 		return nil, fmt.Errorf("find this program's file: %w", err)
 	}
 	// What a program runs is no learner's progress.
-	l := kernel.Launch{Argv: []string{self, "kernel", "-f", "{connection_file}"}, Dir: dir, Log: log, Env: append(env, progress.EnvVar+"=off")}
+	l := kernel.Launch{Argv: []string{self, "kernel", "-f", "{connection_file}"}, Dir: dir, Log: log, Env: append(env, progress.EnvVar+"=off", store.PathEnv+"=off")}
 	if device != "" {
 		l.Env = append(l.Env, "GOPHERWARP_DEVICE="+device)
 	}

@@ -9,15 +9,18 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/gopherwarp/gopherwarp/course"
+	"github.com/gopherwarp/gopherwarp/internal/progress"
 	"github.com/gopherwarp/gopherwarp/tutor"
 	"github.com/gopherwarp/gopherwarp/tutor/bench"
+	"github.com/gopherwarp/gopherwarp/tutor/phrase"
 	"github.com/gopherwarp/gopherwarp/tutor/store"
 )
 
@@ -28,28 +31,90 @@ type lazyTutor struct {
 }
 
 func newTutor() *lazyTutor {
-	b := newBench(io.Discard, "")
+	b := newBench(io.Discard)
 	return &lazyTutor{bench: b, open: sync.OnceValues(func() (*tutor.Tutor, error) {
-		bank, err := tutor.Load(tutor.Source())
+		bank, _, err := loadBank(os.Getenv(bankVariable))
 		if err != nil {
 			return nil, err
 		}
-		path, err := store.DefaultPath()
+		state, err := store.DefaultPath()
 		if err != nil {
 			return nil, err
 		}
-		return tutor.New(bank, store.New(path), b, time.Now), nil
+		var where tutor.Store = store.New(state)
+		if state == "" {
+			where = store.InMemory()
+		}
+		file, err := progress.Path()
+		if err != nil {
+			return nil, err
+		}
+		o := tutor.Options{Runner: b, Exercises: exercises{progress.Open(file)}, Define: course.Define}
+		endpoint, err := phrase.FromEnv()
+		if err != nil {
+			return nil, err
+		}
+		if endpoint != nil {
+			o.Phraser = endpoint
+		}
+		return tutor.New(bank, where, o), nil
 	})}
 }
 
+// bankVariable has the directory with questions that are not those of this program.
+const bankVariable = "GOPHERWARP_TUTOR_BANK"
+
+// loadBank returns the questions in a directory, or those of this program if it is "". A directory without concepts.md has questions that
+// are added to those of this program; own are their names.
+func loadBank(dir string) (bank *tutor.Bank, own []string, err error) {
+	if dir == "" {
+		bank, err = tutor.Load(tutor.Source())
+		return bank, nil, err
+	}
+	fsys := os.DirFS(dir)
+	if _, err := fs.Stat(fsys, "concepts.md"); err == nil {
+		bank, err = tutor.Load(fsys)
+		return bank, nil, err
+	}
+	files, err := fs.Glob(fsys, "items/*/item.md")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, file := range files {
+		own = append(own, path.Base(path.Dir(file)))
+	}
+	bank, err = tutor.Load(tutor.Source(), fsys)
+	return bank, own, err
+}
+
+// exercises are those of the course, by the learner's progress in it.
+type exercises struct{ store *progress.Store }
+
+// Missed implements tutor.Exercises.
+func (e exercises) Missed(seen int) (missed []tutor.Miss, events int, err error) {
+	all, err := e.store.Events()
+	if err != nil {
+		return nil, 0, err
+	}
+	if seen > len(all) {
+		seen = 0 // the file was put away, and begun anew
+	}
+	for _, event := range all[seen:] {
+		if event.Kind == progress.Check && !event.Right {
+			missed = append(missed, tutor.Miss{Lesson: path.Base(event.Lesson), Reason: event.Text})
+		}
+	}
+	return missed, len(all), nil
+}
+
 // newBench returns a bench whose kernels are this program, in a directory of their own.
-func newBench(log io.Writer, device string) *bench.Bench {
+func newBench(log io.Writer) *bench.Bench {
 	return bench.New(func(ctx context.Context) (bench.Kernel, error) {
 		dir, err := os.MkdirTemp("", "gopherwarp-tutor-")
 		if err != nil {
 			return nil, err
 		}
-		k, err := startKernel(ctx, dir, device, log)
+		k, err := startKernel(ctx, dir, "", log)
 		if err != nil {
 			return nil, errors.Join(err, os.RemoveAll(dir))
 		}
@@ -88,7 +153,7 @@ func tutorCommand() *cobra.Command {
 
 type tutorCheck struct {
 	source, device string
-	lint, strict   bool
+	lint           bool
 }
 
 func tutorCheckCommand() *cobra.Command {
@@ -97,16 +162,16 @@ func tutorCheckCommand() *cobra.Command {
 		Use: "check [QUESTION…]", Short: "Check the questions, and run those with code",
 		Long: `Check the questions, all of them by default: numbers are computed again, each wrong answer names a misconception
 and says what is wrong with it, programs print what they should, solutions pass their tests, and each wrong
-answer in code is refused for its reason. Concepts with too few questions are listed.`,
+answer in code is refused for its reason. Lessons and magics that texts mention exist. Each concept has at least four
+questions, on two levels, and one of code; that is not looked at if questions are named.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return checkTutor(cmd.Context(), args, o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.source, "source", "", "check the bank in `FOLDER`, not the one in this program")
+	f.StringVar(&o.source, "source", "", "check the bank in `FOLDER`, not the one in this program; without concepts.md, only the questions that it adds to that one")
 	f.StringVar(&o.device, "device", "", "where code runs: auto, sim, sim:MODEL or cuda:N")
 	f.BoolVar(&o.lint, "lint", false, "run nothing")
-	f.BoolVar(&o.strict, "strict", false, "fail also if concepts have too few questions")
 	return cmd
 }
 
@@ -114,30 +179,36 @@ func checkTutor(ctx context.Context, names []string, o tutorCheck, stdout, stder
 	if err := checkDevice(o.device); err != nil {
 		return err
 	}
-	var fsys fs.FS = tutor.Source()
-	if o.source != "" {
-		fsys = os.DirFS(o.source)
-	}
-	bank, err := tutor.Load(fsys)
+	bank, own, err := loadBank(o.source)
 	if err != nil {
 		return err
+	}
+	if len(names) == 0 {
+		names = own
 	}
 	items, err := chooseItems(bank, names)
 	if err != nil {
 		return err
 	}
+	lessons, err := course.Load(courseSource(os.Getenv(courseVariable)))
+	if err != nil {
+		return err
+	}
 	report := bank.Lint()
-	problems := report.Problems
+	problems := append(report.Problems, deadLinks(bank, lessons)...)
+	if len(names) > 0 {
+		report.Short = nil
+	}
 	ran := 0
 	if !o.lint {
-		b := newBench(stderr, o.device)
+		b := newBench(stderr)
 		defer b.Close() // its errors have no meaning for the questions
 		for _, i := range items {
 			if i.Code == nil && i.Type != tutor.Predict {
 				continue
 			}
 			fmt.Fprintln(stdout, i.ID)
-			found, err := bank.Prove(ctx, i, b)
+			found, err := bank.Prove(ctx, i, b, o.device)
 			if err != nil {
 				return err
 			}
@@ -149,11 +220,11 @@ func checkTutor(ctx context.Context, names []string, o tutorCheck, stdout, stder
 		fmt.Fprintln(stdout, "FAILED:", p)
 	}
 	for _, s := range report.Short {
-		fmt.Fprintln(stdout, "short:", s)
+		fmt.Fprintln(stdout, "FAILED:", s)
 	}
 	fmt.Fprintf(stdout, "%d concepts, %d questions (%s), %d with code run, %d errors of the sources covered, %d problems, %d concepts short\n",
 		len(bank.Concepts), report.Items, report.Types(), ran, len(report.Covered), len(problems), len(report.Short))
-	if len(problems) > 0 || o.strict && len(report.Short) > 0 {
+	if len(problems)+len(report.Short) > 0 {
 		return exitStatus(1)
 	}
 	return nil

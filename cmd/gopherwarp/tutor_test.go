@@ -5,13 +5,15 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/course"
+	"github.com/gopherwarp/gopherwarp/internal/progress"
 	"github.com/gopherwarp/gopherwarp/tutor"
 )
 
@@ -37,11 +39,11 @@ func TestTutorNew(t *testing.T) {
 			}
 			status, out, err := runTutor(t, "check", "--lint", "--source", dir)
 			for line := range strings.Lines(out) {
-				if strings.HasPrefix(line, "FAILED") && !strings.Contains(line, "no answer is about") {
+				if strings.HasPrefix(line, "FAILED") && !strings.Contains(line, "no answer is about") && !strings.Contains(line, "items, want 4") {
 					t.Errorf("status %d: %s%s", status, line, err)
 				}
 			}
-			if !strings.Contains(out, "short: guard: 1 items, want 4") {
+			if !strings.Contains(out, "FAILED: guard: 1 items, want 4") {
 				t.Errorf("the report is\n%s", out)
 			}
 		})
@@ -55,7 +57,36 @@ func runTutor(t *testing.T, args ...string) (status int, stdout, stderr string) 
 	return status, out.String(), err.String()
 }
 
-// TestTutorLinks checks that the lessons and magics that the bank mentions exist.
+// TestAddedQuestions adds a question to those of this program.
+func TestAddedQuestions(t *testing.T) {
+	source, err := tutor.Load(tutor.Source())
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	item := filepath.Join(dir, "items", "my-question")
+	if status, _, err := runTutor(t, "new", "--type", "numeric", "--concept", "guard", item); status != 0 {
+		t.Fatal(err)
+	}
+	if status, out, err := runTutor(t, "check", "--source", dir); status != 0 || !strings.Contains(out, fmt.Sprintf("%d questions", len(source.Items)+1)) {
+		t.Errorf("status %d, %s%s", status, out, err)
+	}
+	bank, own, err := loadBank(dir)
+	if err != nil || bank.Item("my-question") == nil || bank.Item("guard-1-numeric") == nil || !slices.Equal(own, []string{"my-question"}) {
+		t.Errorf("%v, %v", own, err)
+	}
+	if err := os.Rename(item, filepath.Join(dir, "items", "guard-1-numeric")); err != nil {
+		t.Fatal(err)
+	}
+	if status, _, err := runTutor(t, "check", "--source", dir); status != 1 || !strings.Contains(err, "there is another question guard-1-numeric") {
+		t.Errorf("status %d, %s", status, err)
+	}
+	if _, _, err := loadBank(t.TempDir()); err == nil || !strings.Contains(err.Error(), "no items/*/item.md") {
+		t.Errorf("of an empty directory: %v", err)
+	}
+}
+
+// TestTutorLinks checks that lessons and magics that exist are no problems, and others are.
 func TestTutorLinks(t *testing.T) {
 	bank, err := tutor.Load(tutor.Source())
 	if err != nil {
@@ -65,29 +96,45 @@ func TestTutorLinks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names := map[string]bool{}
-	for _, l := range lessons {
-		names[l.Name()] = true
+	for _, problem := range deadLinks(bank, lessons) {
+		t.Error(problem)
 	}
-	magics, err := os.ReadFile("../../docs/magics.md")
-	if err != nil {
+	for _, l := range lessons {
+		if !slices.ContainsFunc(bank.Concepts, func(c *tutor.Concept) bool { return slices.Contains(c.Lessons, l.Name()) }) {
+			t.Errorf("no concept is taught in lesson %s", l.Name())
+		}
+	}
+	c := bank.Concepts[0]
+	c.Lessons = []string{"no-lesson"}
+	c.Steps.See = "Lesson first-kernel, section \"No section\"; lessons warps and none; `%nothing`, `%%cuda --check`."
+	got := strings.Join(deadLinks(bank, lessons), "\n")
+	for _, want := range []string{"no lesson no-lesson", `lesson first-kernel has no section "No section"`, "no lesson none", "no magic `%nothing`"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in\n%s", want, got)
+		}
+	}
+	if n := strings.Count(got, "\n") + 1; n != 4 {
+		t.Errorf("%d problems:\n%s", n, got)
+	}
+}
+
+// TestExercises reads the misses of a learner's progress in the course.
+func TestExercises(t *testing.T) {
+	p := progress.Open("")
+	e := exercises{p}
+	if err := p.Add(
+		progress.Event{Lesson: "1-basics/first-kernel", Kind: progress.Begin},
+		progress.Event{Lesson: "1-basics/first-kernel", Kind: progress.Check, Name: "check-add", Right: true},
+		progress.Event{Lesson: "1-basics/first-kernel", Kind: progress.Check, Name: "check-square", Text: "square: written past the end"},
+		progress.Event{Lesson: "1-basics/first-kernel", Kind: progress.Answer, Name: "q", Text: "B"},
+	); err != nil {
 		t.Fatal(err)
 	}
-	magic := regexp.MustCompile("`%{1,2}([a-z_]+)")
-	for _, c := range bank.Concepts {
-		if c.Lesson != "" && !names[c.Lesson] {
-			t.Errorf("%s: there is no lesson %s", c.ID, c.Lesson)
-		}
-		for _, m := range regexp.MustCompile(`[Ll]esson ([a-z-]+)`).FindAllStringSubmatch(c.Steps.See, -1) {
-			if !names[m[1]] {
-				t.Errorf("%s: there is no lesson %s", c.ID, m[1])
-			}
-		}
-		text := c.Definition + c.Steps.See + c.Steps.Performance + c.Steps.Compare + c.Steps.Instead
-		for _, m := range magic.FindAllStringSubmatch(text, -1) {
-			if !strings.Contains(string(magics), "## `%"+m[1]+"`") && !strings.Contains(string(magics), "## `%%"+m[1]+"`") {
-				t.Errorf("%s: there is no magic %s", c.ID, m[0])
-			}
+	want := tutor.Miss{Lesson: "first-kernel", Reason: "square: written past the end"}
+	for seen, n := range map[int]int{0: 1, 2: 1, 3: 0, 4: 0, 99: 1} {
+		missed, events, err := e.Missed(seen)
+		if err != nil || events != 4 || len(missed) != n || n == 1 && missed[0] != want {
+			t.Errorf("after %d events %v of %d, %v", seen, missed, events, err)
 		}
 	}
 }

@@ -7,6 +7,7 @@ c = get_config()  # noqa: F821
 os.environ.setdefault("GOPHERWARP_CHECK_SEED", secrets.token_hex(8))
 # What is graded is no progress of the one who grades.
 os.environ["GOPHERWARP_PROGRESS"] = "off"
+os.environ["GOPHERWARP_TUTOR"] = "off"
 c.CourseDirectory.course_id = "gopherwarp"
 # One stub for Go and for CUDA C++, as a notebook has one language.
 c.ClearSolutions.code_stub = {

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/internal/nbformat"
+	"github.com/gopherwarp/gopherwarp/internal/progress"
 )
 
 // TestTutor asks and answers in a notebook, and in another one of the same learner.
@@ -85,13 +88,76 @@ func TestTutor(t *testing.T) {
 	says("%tutor map", "There is no progress yet")
 }
 
+// TestReviewOfLesson runs the last cell of a lesson's notebook: it asks about the lesson's concepts. Then it asks about those of an exercise
+// that failed.
+func TestReviewOfLesson(t *testing.T) {
+	t.Parallel()
+	notebooks, err := filepath.Glob("../../notebooks/[1-4]-*/*.ipynb")
+	if err != nil || len(notebooks) == 0 {
+		t.Fatalf("%d notebooks, %v", len(notebooks), err)
+	}
+	last := map[string]string{}
+	for _, file := range notebooks {
+		nb, err := nbformat.Read(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".ipynb")
+		last[name] = nb.Cells[len(nb.Cells)-1].Source()
+		if want := "%tutor review " + name; last[name] != want {
+			t.Errorf("the last cell of %s is %q, want %q", file, last[name], want)
+		}
+	}
+	dir := t.TempDir()
+	state, done := filepath.Join(dir, "learner.json"), filepath.Join(dir, "progress.jsonl")
+	n := start(t, "GOPHERWARP_TUTOR="+state, "GOPHERWARP_PROGRESS="+done)
+	says := func(code, want string) {
+		t.Helper()
+		if text := strings.Join(strings.Fields(n.run(code).shown), " "); !strings.Contains(text, want) {
+			t.Errorf("%s shows %s\nwant %q", code, text, want)
+		}
+	}
+	says(last["stencils"], "There is no progress yet: %tutor start begins.")
+	n.run("%tutor start --seed 11")
+	says(last["stencils"], "First we look for where to begin; the review comes after it.")
+	change := func(f func(l map[string]any)) {
+		t.Helper()
+		data, err := os.ReadFile(state)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var l map[string]any
+		if err := json.Unmarshal(data, &l); err != nil {
+			t.Fatal(err)
+		}
+		f(l)
+		if data, err = json.Marshal(l); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(state, data, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	change(func(l map[string]any) {
+		delete(l, "placement")
+		delete(l, "pending")
+		delete(l, "queue")
+	})
+	says(last["stencils"], "Stencils and convolutions (review)")
+	if err := progress.Open(done).Add(progress.Event{Lesson: "3-kernels/warps", Kind: progress.Check, Name: "check-sum", Of: 1, Text: "sum: not all threads come to the barrier"}); err != nil {
+		t.Fatal(err)
+	}
+	n.run("%tutor skip")
+	says("%tutor next", "Barriers (review)")
+}
+
 // TestTutorCode answers questions by code: some that is wrong, that does not compile, and that does not end.
 func TestTutorCode(t *testing.T) {
 	t.Parallel()
 	state := filepath.Join(t.TempDir(), "learner.json")
 	n := start(t, "GOPHERWARP_TUTOR="+state)
 	n.run("%tutor start --seed 11")
-	pend := func() {
+	pend := func(item string) {
 		t.Helper()
 		data, err := os.ReadFile(state)
 		if err != nil {
@@ -102,7 +168,7 @@ func TestTutorCode(t *testing.T) {
 			t.Fatal(err)
 		}
 		delete(l, "placement")
-		l["pending"] = map[string]any{"item": "guard-6-fix", "purpose": "learning"}
+		l["pending"] = map[string]any{"item": item, "purpose": "learning"}
 		if data, err = json.Marshal(l); err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +176,8 @@ func TestTutorCode(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	pend()
+	n.run("kept := 7")
+	pend("guard-6-fix")
 	const head = "%%tutor answer\n__global__ void scale(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    "
 	for _, tc := range []struct{ name, code, want string }{
 		{"a line in place of code", "%tutor answer 5", "write %%tutor answer in the first line of a cell"},
@@ -118,9 +185,27 @@ func TestTutorCode(t *testing.T) {
 		{"code that does not compile", head + "if (i < n) out[i] = 2 * x[i]\n}", "does not compile or run, which does not count as an attempt"},
 		{"code that does not end", head + "if (i < n) out[i] = 2 * x[i];\n    while (i == 3) out[0] = x[0];\n}", "Not yet."},
 		{"code that is right", head + "if (i < n) out[i] = 2 * x[i];\n}", "Right."},
+		{"code for an answer of another time", head + "}", "no question is waiting for an answer"},
 	} {
 		if text := strings.Join(strings.Fields(n.run(tc.code).shown), " "); !strings.Contains(strings.ToLower(text), strings.ToLower(tc.want)) {
 			t.Errorf("%s: %s\nwant %q", tc.name, text, tc.want)
 		}
 	}
+	const function = "%%tutor answer\nfunc squares(x []float32) ([]float32, error) {\n\t"
+	for _, tc := range []struct{ name, item, code, want string }{
+		{"a picture of the failure", "guard-6-fix", head + "if (i <= n) out[i] = 2 * x[i];\n}", "The picture shows what the threads do, step by step"},
+		{"code that faults", "guard-6-fix", head + "if (i < n) out[i] = 2 * *(const float *)(size_t)i;\n}", "Not yet."},
+		{"code that stops the device", "guard-6-fix", head + "if (i < n) out[i] = 2 * x[i];\n    __trap();\n}", "Not yet."},
+		{"code that ends its process", "host-device-5-write", function + "os.Exit(3)\n\treturn nil, nil\n}", "Not yet."},
+		{"code that panics", "host-device-5-write", function + "panic(x)\n}", "Not yet."},
+		{"10 MB of code", "host-device-5-write", function + strings.Repeat("x", 10<<20) + "}", "of which at most 65536 are read"},
+		{"code that is right afterwards", "host-device-5-write", function + "d, out := gpu.ToDevice(x), gpu.Zeros[float32](len(x))\n\terr := square.Launch(gpu.For(len(x), 256), d, out, len(x))\n\treturn out.ToHost(), err\n}", "Right."},
+	} {
+		pend(tc.item)
+		o := n.run(tc.code)
+		if text := strings.Join(strings.Fields(o.shown), " "); !strings.Contains(text, tc.want) || o.stderr != "" {
+			t.Errorf("%s: %.2000s\n%s\nwant %q", tc.name, text, o.stderr, tc.want)
+		}
+	}
+	n.gives("kept", "7")
 }

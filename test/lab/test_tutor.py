@@ -65,10 +65,20 @@ def test_map(page, artifacts):
     picture.screenshot(path=artifacts / "tutor-map.png")
 
 
-def test_reload(page):
-    """After a reload of the page the learner goes on by running the cell again."""
+def test_reload(page, state):
+    """After a reload of the page the card is there, and its buttons answer."""
+    before = len(json.loads(state.read_text())["events"])
+    page.locator(".jp-OutputArea .widget-html").scroll_into_view_if_needed()
+    click(page, "Next")
+    expect(page.locator(".jp-OutputArea .widget-html")).to_contain_text("Question 10:")
+    page.keyboard.press("Control+s")
     page.reload()
     page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.kernel === 'idle'", timeout=60_000)
+    card = page.locator(".jp-OutputArea .widget-html")
+    expect(card).to_contain_text("Question 10:", timeout=60_000)
+    click(page, "Skip")
+    expect(card).to_contain_text("Skipped, and it will come back")
+    assert len(json.loads(state.read_text())["events"]) == before + 1
     driver.run_cell(page, 0)
     card = page.locator(".jp-OutputArea .gw-tutor").first
     expect(card).to_contain_text("Welcome back", timeout=60_000)

@@ -35,6 +35,7 @@ type Bench struct {
 
 	mu     sync.Mutex // is held while a cell runs
 	kernel Kernel     // nil if none runs
+	device string     // that the kernel uses; "" is the default one
 }
 
 var _ tutor.Runner = (*Bench)(nil)
@@ -60,7 +61,7 @@ func (b *Bench) stop() error {
 	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 	defer cancel()
 	k := b.kernel
-	b.kernel = nil
+	b.kernel, b.device = nil, ""
 	return k.Stop(ctx)
 }
 
@@ -69,7 +70,8 @@ type outcome struct {
 	failed        bool
 	kind, message string
 	stdout        string
-	endless       bool // whether it ran into the limit, which ends the process
+	shown         map[string]any // the last display or result
+	endless       bool           // whether it ran into the limit, which ends the process
 }
 
 // run runs a cell. The error is that of the process or of ctx.
@@ -88,15 +90,24 @@ func (b *Bench) run(ctx context.Context, code string) (o outcome, err error) {
 	defer context.AfterFunc(b.closing, cancel)()
 	var mu sync.Mutex
 	var stdout strings.Builder
+	var shown map[string]any
 	reply, err := b.kernel.Execute(limited, kernel.ExecuteRequest{Code: code, OnOutput: func(m *kernel.Message) {
-		var content struct{ Name, Text string }
-		if m.Header.Type != "stream" || m.DecodeContent(&content) != nil || content.Name != "stdout" {
+		var content struct {
+			Name, Text string
+			Data       map[string]any
+		}
+		if m.DecodeContent(&content) != nil {
 			return
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		if stdout.Len() < maxOutput {
-			stdout.WriteString(content.Text)
+		switch m.Header.Type {
+		case "stream":
+			if content.Name == "stdout" && stdout.Len() < maxOutput {
+				stdout.WriteString(content.Text)
+			}
+		case "display_data", "execute_result":
+			shown = content.Data
 		}
 	}})
 	if err != nil {
@@ -108,7 +119,7 @@ func (b *Bench) run(ctx context.Context, code string) (o outcome, err error) {
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	return outcome{failed: reply.Status != "ok", kind: reply.Name, message: reply.Value, stdout: stdout.String()}, nil
+	return outcome{failed: reply.Status != "ok", kind: reply.Name, message: reply.Value, stdout: stdout.String(), shown: shown}, nil
 }
 
 // maxOutput is about how much output is kept.
@@ -122,9 +133,12 @@ func cell(c tutor.Cell) string {
 }
 
 // Output implements tutor.Runner.
-func (b *Bench) Output(ctx context.Context, program []tutor.Cell) (string, error) {
+func (b *Bench) Output(ctx context.Context, device string, program []tutor.Cell) (string, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if err := b.use(ctx, device); err != nil {
+		return "", err
+	}
 	out := ""
 	for _, c := range program {
 		o, err := b.run(ctx, cell(c))
@@ -140,9 +154,12 @@ func (b *Bench) Output(ctx context.Context, program []tutor.Cell) (string, error
 }
 
 // Test implements tutor.Runner.
-func (b *Bench) Test(ctx context.Context, code *tutor.Code, answer string) (tutor.Verdict, error) {
+func (b *Bench) Test(ctx context.Context, device string, code *tutor.Code, answer string) (tutor.Verdict, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if err := b.use(ctx, device); err != nil {
+		return tutor.Verdict{}, err
+	}
 	for _, c := range code.Setup {
 		o, err := b.run(ctx, cell(c))
 		if err != nil {
@@ -168,7 +185,63 @@ func (b *Bench) Test(ctx context.Context, code *tutor.Code, answer string) (tuto
 	if o.kind == "CompileError" {
 		return tutor.Verdict{Message: "The test does not fit the answer, whose name and parameters must be as they were given: " + plain(o.message)}, nil
 	}
-	return tutor.Verdict{Pass: !o.failed, Compiles: true, Message: plain(o.message)}, nil
+	v := tutor.Verdict{Pass: !o.failed, Compiles: true, Message: plain(o.message)}
+	if v.Pass {
+		v.Took = took(o.stdout)
+		return v, nil
+	}
+	v.Message, v.Picture = b.picture(ctx, v.Message)
+	return v, nil
+}
+
+// use makes kernels run on a device.
+func (b *Bench) use(ctx context.Context, device string) error {
+	if b.kernel != nil && b.device == device {
+		return nil
+	}
+	name := device
+	if name == "" {
+		if b.device == "" {
+			return nil
+		}
+		name = "auto"
+	}
+	o, err := b.run(ctx, "%gpu "+name)
+	if err != nil {
+		return err
+	}
+	if o.failed {
+		return fmt.Errorf("run answers on %s: %s", name, plain(o.message))
+	}
+	b.device = device
+	return nil
+}
+
+// timed matches the line of a check that has compared the time of an answer with that of a reference.
+var timed = regexp.MustCompile(`(?m): (\S+), the reference (\S+): (\S+) times as fast$`)
+
+// took returns how long an answer took, if a check has measured that.
+func took(stdout string) string {
+	m := timed.FindStringSubmatch(stdout)
+	if m == nil {
+		return ""
+	}
+	return fmt.Sprintf("Measured now on this device: %s; a reference takes %s, so yours is %s times as fast.", m[1], m[2], m[3])
+}
+
+// lensOffer matches what a check says if there is a picture of its failure.
+var lensOffer = regexp.MustCompile(`\n?verify\.Lens\(\) shows (what the threads do, step by step, for n = .*)\.`)
+
+// picture returns a picture of the failure that a message is about, if there is one, and the message with a mention of it.
+func (b *Bench) picture(ctx context.Context, message string) (string, map[string]any) {
+	if !lensOffer.MatchString(message) {
+		return message, nil
+	}
+	o, err := b.run(ctx, "verify.Lens()")
+	if err != nil || o.failed || o.shown == nil {
+		return lensOffer.ReplaceAllString(message, ""), nil // the verdict holds without a picture
+	}
+	return lensOffer.ReplaceAllString(message, "\nThe picture shows $1."), o.shown
 }
 
 // colours matches the escape sequences for colours.

@@ -12,12 +12,16 @@ import (
 	"github.com/gopherwarp/gopherwarp/tutor"
 )
 
-// PathEnv is the environment variable with the path of the file, for classes that keep it elsewhere.
+// PathEnv is the environment variable with the path of the file, for classes that keep it elsewhere, or "off".
 const PathEnv = "GOPHERWARP_TUTOR"
 
-// DefaultPath returns the path of the user's file.
+// DefaultPath returns the path of the user's file. It is "" if the variable is "off".
 func DefaultPath() (string, error) {
-	if path := os.Getenv(PathEnv); path != "" {
+	switch path := os.Getenv(PathEnv); path {
+	case "":
+	case "off":
+		return "", nil
+	default:
 		return path, nil
 	}
 	data := os.Getenv("XDG_DATA_HOME")
