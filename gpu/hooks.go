@@ -23,4 +23,6 @@ func init() {
 	gpuhooks.Shuffle = shuffle
 	gpuhooks.SkipLaunches = skipLaunches
 	gpuhooks.Downloads = downloads
+	gpuhooks.Record = recordLaunches
+	gpuhooks.Recorded = recordedLaunches
 }
