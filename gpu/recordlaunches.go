@@ -69,7 +69,7 @@ func (c *Call) debug() backend.Blocks {
 		return backend.Blocks{}
 	}
 	r.launches = append(r.launches, l)
-	blocks := backend.Blocks{N: 1}
+	blocks := backend.Blocks{N: 1, Locals: true}
 	if at := c.cfg.stop; at != nil {
 		x, y := max(c.cfg.Grid.X, 1), max(c.cfg.Grid.Y, 1)
 		blocks.First = uint64(at.Block.X + x*(at.Block.Y+y*at.Block.Z))
@@ -183,7 +183,10 @@ func (l *debugLaunch) fill(t *trace.Trace, stops []int) {
 	x, y := t.Threads[0], t.Threads[1]
 	l.Thread = [3]int{thread % x, thread / x % y, thread / x / y}
 	for _, s := range t.Thread(0, thread, mostSteps) {
-		step := gpuhooks.RecordedStep{File: s.File, Line: s.Line.Line}
+		step := gpuhooks.RecordedStep{File: s.File, Line: s.Line.Line, Function: s.Function, Frame: s.CFA}
+		for _, v := range s.Locals {
+			step.Locals = append(step.Locals, gpuhooks.Variable{Name: v.Name, Type: v.Type, Value: v.Value})
+		}
 		for _, a := range s.Accesses {
 			step.Accesses = append(step.Accesses, gpuhooks.RecordedAccess{Op: a.Op, Name: a.Name, Value: fmt.Sprint(a.Value)})
 		}

@@ -1,6 +1,7 @@
 package debugger
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -38,11 +39,17 @@ const (
 	announce = 30 * time.Millisecond
 )
 
-// The references of variables of a replay.
+// The kinds of variables of a replay. A reference is a kind plus kinds times the number of the frame, which is that of its step.
 const (
-	threadVariables = iota + 1
+	localVariables = iota + 1
+	memoryVariables
 	lineVariables
+	launchVariables
+	kinds
 )
+
+// launchFrame is the number of the frame of the line with the launch.
+const launchFrame = 1 << 20
 
 // A stopping is what is stopped: a run at a breakpoint of Go code, or a replay.
 type stopping interface {
@@ -181,6 +188,18 @@ func (r *replay) breakpoint(from position, n int) (position, bool) {
 	}
 }
 
+// within returns the next position that is in the same function or, with more above, in its caller, and behind the kernel's end the next
+// breakpoint.
+func (r *replay) within(from position, above uint64) (position, bool) {
+	steps := r.recordings[from.recording].Steps
+	for i := from.step + 1; i < len(steps); i++ {
+		if steps[i].Frame >= steps[from.step].Frame+above {
+			return position{from.recording, i}, true
+		}
+	}
+	return r.breakpoint(position{from.recording, len(steps) - 1}, 1)
+}
+
 // move moves by the named request. It ends the replay behind the last step, and stays at the first one.
 func (r *replay) move(command string) {
 	r.mu.Lock()
@@ -189,9 +208,12 @@ func (r *replay) move(command string) {
 	var to position
 	reason, more := "step", true
 	switch command {
-	case "next", "stepIn":
-		to, more = r.moved(from, 1)
-		if more && to.recording != from.recording {
+	case "next":
+		to, more = r.within(from, 0)
+	case "stepOut":
+		to, more = r.within(from, 1)
+	case "stepIn":
+		if to, more = r.moved(from, 1); to.recording != from.recording {
 			to, more = r.breakpoint(from, 1)
 		}
 	case "stepBack":
@@ -203,7 +225,7 @@ func (r *replay) move(command string) {
 	case "reverseContinue":
 		reason = "breakpoint"
 		to, _ = r.breakpoint(from, -1) // or the first step
-	default: // continue; stepOut, as it is not recorded which function a line is in
+	default: // continue
 		reason = "breakpoint"
 		to, more = r.breakpoint(from, 1)
 	}
@@ -241,9 +263,11 @@ func (r *replay) request(command string, data json.RawMessage) (any, error) {
 		frames := r.frames()
 		return dap.StackTraceResponseBody{StackFrames: frames, TotalFrames: len(frames)}, nil
 	case "scopes":
-		return dap.ScopesResponseBody{Scopes: []dap.Scope{
-			{Name: "Thread", VariablesReference: threadVariables}, {Name: "This line", VariablesReference: lineVariables},
-		}}, nil
+		q, err := decode[dap.ScopesArguments](command, data)
+		if err != nil {
+			return nil, err
+		}
+		return dap.ScopesResponseBody{Scopes: scopes(q.FrameId)}, nil
 	case "variables":
 		q, err := decode[dap.VariablesArguments](command, data)
 		if err != nil {
@@ -255,54 +279,80 @@ func (r *replay) request(command string, data json.RawMessage) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return r.evaluate(strings.TrimSpace(q.Expression))
+		return r.evaluate(strings.TrimSpace(q.Expression), q.FrameId)
 	}
 	return nil, fmt.Errorf("%s: this kernel's debugger can't do that", command)
 }
 
-// frames returns the line of the kernel, and that of the launch.
+// frames returns the functions of the thread, innermost first, and the line of the launch.
 func (r *replay) frames() []dap.StackFrame {
 	recording, step := r.here()
-	at := recording.Steps[step]
 	d := r.debugger
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	source := &dap.Source{Name: recording.Program, Path: d.paths[d.programs[recording.Program]]}
-	if at.File != "" {
-		source = &dap.Source{Name: at.File, Path: at.File}
+	var frames []dap.StackFrame
+	add := func(id int, name string, source dap.Source, line int) {
+		frames = append(frames, dap.StackFrame{Id: id, Name: name, Source: &source, Line: line, Column: 1})
 	}
-	frames := []dap.StackFrame{{Id: 1, Name: recording.Kernel, Source: source, Line: at.Line, Column: 1}}
+	for i := step; i >= 0; i-- {
+		at := &recording.Steps[i]
+		if i < step && at.Frame <= recording.Steps[frames[len(frames)-1].Id].Frame {
+			continue // it is in a function that had returned, or in the one above
+		}
+		source := dap.Source{Name: recording.Program, Path: d.paths[d.programs[recording.Program]]}
+		if at.File != "" {
+			source = dap.Source{Name: at.File, Path: at.File}
+		}
+		add(i, cmp.Or(at.Function, recording.Kernel), source, at.Line)
+	}
 	if name, number, ok := strings.Cut(recording.Site, ":"); ok && d.paths[name] != "" {
 		line, _ := strconv.Atoi(number)
-		frames = append(frames, dap.StackFrame{Id: 2, Name: name, Source: &dap.Source{Name: name, Path: d.paths[name]}, Line: line, Column: 1})
+		add(launchFrame, name, dap.Source{Name: name, Path: d.paths[name]}, line)
 	}
 	return frames
 }
 
+// scopes returns the scopes of a frame. Front ends show the first one.
+func scopes(frame int) []dap.Scope {
+	launch := dap.Scope{Name: "Launch", VariablesReference: frame*kinds + launchVariables}
+	if frame == launchFrame {
+		return []dap.Scope{launch}
+	}
+	return []dap.Scope{
+		{Name: "Locals", VariablesReference: frame*kinds + localVariables},
+		{Name: "Memory", VariablesReference: frame*kinds + memoryVariables},
+		{Name: "This line", VariablesReference: frame*kinds + lineVariables},
+		launch,
+	}
+}
+
 func (r *replay) variables(reference int) []dap.Variable {
 	recording, step := r.here()
+	frame, kind := reference/kinds, reference%kinds
+	if frame >= len(recording.Steps) {
+		frame = step
+	}
+	at := &recording.Steps[frame]
 	list := []dap.Variable{}
 	add := func(name, typ, value string) {
 		if len(list) < maxVariables {
 			list = append(list, dap.Variable{Name: name, Type: typ, Value: value, EvaluateName: name})
 		}
 	}
-	at := &recording.Steps[step]
-	switch reference {
-	case threadVariables:
+	switch kind {
+	case localVariables:
 		add("threadIdx", "uint3", triple(recording.Thread))
 		add("blockIdx", "uint3", triple(recording.Block))
-		add("blockDim", "dim3", triple(recording.BlockDim))
-		add("gridDim", "dim3", triple(recording.Grid))
-		for _, p := range recording.Params {
-			add(p.Name, p.Type, p.Value)
+		locals := at.Locals
+		if at.Function == "" {
+			locals = recording.Params
 		}
+		for _, v := range locals {
+			add(v.Name, v.Type, v.Value)
+		}
+	case memoryVariables:
 		for _, e := range elements(recording.Steps[:step]) {
 			add(e.Name, "", e.Value)
-		}
-		add("step", "", fmt.Sprintf("%d of %d", step+1, len(recording.Steps)))
-		for i, note := range recording.Notes {
-			add(fmt.Sprintf("note %d", i+1), "", note)
 		}
 	case lineVariables:
 		for _, a := range at.Accesses {
@@ -310,6 +360,16 @@ func (r *replay) variables(reference int) []dap.Variable {
 		}
 		for i, finding := range at.Findings {
 			add(fmt.Sprintf("finding %d", i+1), "", finding)
+		}
+	case launchVariables:
+		add("blockDim", "dim3", triple(recording.BlockDim))
+		add("gridDim", "dim3", triple(recording.Grid))
+		for _, p := range recording.Params {
+			add(p.Name, p.Type, p.Value)
+		}
+		add("step", "", fmt.Sprintf("%d of %d", step+1, len(recording.Steps)))
+		for i, note := range recording.Notes {
+			add(fmt.Sprintf("note %d", i+1), "", note)
 		}
 	}
 	return list
@@ -333,7 +393,7 @@ func elements(steps []gpuhooks.RecordedStep) []gpuhooks.RecordedAccess {
 }
 
 // evaluate returns the value of a variable, of a component such as threadIdx.x, or of an element; it moves backwards for the words of reverse.
-func (r *replay) evaluate(expression string) (any, error) {
+func (r *replay) evaluate(expression string, frame int) (any, error) {
 	if command, ok := reverse[expression]; ok {
 		r.move(command)
 		return dap.EvaluateResponseBody{Result: ""}, nil
@@ -346,12 +406,14 @@ func (r *replay) evaluate(expression string) (any, error) {
 			}
 		}
 	}
-	for _, v := range r.variables(threadVariables) {
-		if v.Name == expression {
-			return dap.EvaluateResponseBody{Result: v.Value, Type: v.Type}, nil
+	for _, kind := range []int{localVariables, memoryVariables, launchVariables} {
+		for _, v := range r.variables(frame*kinds + kind) {
+			if v.Name == expression {
+				return dap.EvaluateResponseBody{Result: v.Value, Type: v.Type}, nil
+			}
 		}
 	}
-	return nil, fmt.Errorf("%s is not recorded: there are threadIdx, blockIdx, blockDim, gridDim, the parameters, and elements that the thread has accessed, such as x[3]", expression)
+	return nil, fmt.Errorf("%s is not recorded: there are threadIdx, blockIdx, blockDim, gridDim, the variables, and elements that the thread has accessed, such as x[3]", expression)
 }
 
 func triple(v [3]int) string { return fmt.Sprintf("(%d, %d, %d)", v[0], v[1], v[2]) }

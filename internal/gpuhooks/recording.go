@@ -22,6 +22,9 @@ type Variable struct{ Name, Type, Value string }
 type RecordedStep struct {
 	File     string
 	Line     int
+	Function string     // "" if it is not known
+	Frame    uint64     // the address of its frame, which is larger for its caller
+	Locals   []Variable // of the function, parameters included, as far as debug information has them
 	Accesses []RecordedAccess
 	Findings []string // of check mode at the line
 }

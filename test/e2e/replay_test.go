@@ -32,12 +32,19 @@ __global__ void fill(float *x, float by, int n) {
 		t.Fatalf("stopped at %q, want %q", frames, want)
 	}
 	scopes, contents := n.holds(ids[0])
-	if !slices.Equal(scopes, []string{"Thread", "This line"}) || contents[1] != "writes x[5]  = 12.5" {
-		t.Errorf("%q hold %q", scopes, contents)
+	if !slices.Equal(scopes, []string{"Locals", "Memory", "This line", "Launch"}) {
+		t.Fatalf("scopes %q", scopes)
 	}
-	for _, want := range []string{"threadIdx uint3 = (1, 0, 0)", "blockIdx uint3 = (1, 0, 0)", "gridDim dim3 = (2, 1, 1)", "by float = 0.5", "n int = 6", "6 × float32", "x[5]  = 6"} {
-		if !strings.Contains(contents[0], want) {
-			t.Errorf("the thread holds %q, without %q", contents[0], want)
+	for i, wanted := range [][]string{
+		{"threadIdx uint3 = (1, 0, 0)", "blockIdx uint3 = (1, 0, 0)", "by float = 0.5", "n int = 6", "i int = 5", "v float = 12"},
+		{"x[5]  = 6"},
+		{"writes x[5]  = 12.5"},
+		{"gridDim dim3 = (2, 1, 1)", "x float * = ", "6 × float32"},
+	} {
+		for _, want := range wanted {
+			if !strings.Contains(contents[i], want) {
+				t.Errorf("%s holds %q, without %q", scopes[i], contents[i], want)
+			}
 		}
 	}
 	for expression, want := range map[string]string{"threadIdx.x": "1", "blockDim.x": "4", "x[5]": "6", "n": "6"} {
@@ -50,21 +57,37 @@ __global__ void fill(float *x, float by, int n) {
 		if r := n.debug(command, map[string]any{"threadId": thread}); !r.Success {
 			t.Fatalf("%s: %+v", command, r)
 		}
-		if _, frames, _ := n.stop(o, ended); frames[0] != "fill "+path+":"+want {
-			t.Errorf("%s: stopped at %q, want line %s", command, frames, want)
+		if _, frames, ids = n.stop(o, ended); strings.Join(frames[:len(frames)-1], " ") != strings.ReplaceAll(want, ":", " "+path+":") {
+			t.Errorf("%s: stopped at %q, want %s", command, frames, want)
 		}
 	}
-	step("stepBack", "4")
-	step("stepBack", "3")
-	step("stepBack", "8")
-	step("reverseContinue", "6") // no breakpoint is before: the beginning
-	step("stepBack", "6")
-	step("next", "7")
-	step("continue", "9")
+	holds := func(want string) {
+		t.Helper()
+		if _, contents := n.holds(ids[0]); !strings.HasSuffix(contents[0], want) {
+			t.Errorf("the function holds %q, want %q at the end", contents[0], want)
+		}
+	}
+	step("stepBack", "twice:4 fill:8")
+	step("stepBack", "twice:3 fill:8")
+	holds("v float = 6")
+	step("stepOut", "fill:9")
+	step("stepBack", "twice:4 fill:8")
+	step("reverseContinue", "fill:6") // no breakpoint is before: the beginning
+	step("stepBack", "fill:6")
+	holds("n int = 6")
+	step("next", "fill:7")
+	holds("n int = 6\ni int = 5")
+	step("next", "fill:8")
+	step("next", "fill:9")
+	step("stepBack", "twice:4 fill:8")
+	step("stepBack", "twice:3 fill:8")
+	step("stepBack", "fill:8")
+	step("stepIn", "twice:3 fill:8")
+	step("continue", "fill:9")
 	if r := n.debug("evaluate", map[string]any{"expression": "reverse-step", "frameId": ids[0]}); !r.Success {
 		t.Errorf("reverse-step: %+v", r)
 	}
-	if _, frames, _ := n.stop(o, ended); frames[0] != "fill "+path+":4" {
+	if _, frames, _ := n.stop(o, ended); frames[0] != "twice "+path+":4" {
 		t.Errorf("reverse-step: stopped at %q", frames)
 	}
 	n.debug("continue", map[string]any{"threadId": thread})

@@ -112,9 +112,14 @@ func (l *Link) WatchesAll() bool { return l.checks.all > 0 }
 // WatchLaunch makes the next launch, of a kernel of that program, a watched one whose blocks are recorded, and tells the device which memory
 // it uses. The lock is held.
 func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend.View, recorded backend.Blocks) error {
-	err := l.conn.push(p, &wire.Command{
-		Op: wire.OpViews, Arg: Flag(l.checks.how.Simulated), Dst: recorded.First, N: recorded.N,
-	}, wire.MarshalViews(views))
+	cmd := &wire.Command{Op: wire.OpViews, Dst: recorded.First, N: recorded.N}
+	if l.checks.how.Simulated {
+		cmd.Arg |= wire.ViewsSimulated
+	}
+	if recorded.Locals {
+		cmd.Arg |= wire.ViewsLocals
+	}
+	err := l.conn.push(p, cmd, wire.MarshalViews(views))
 	if err == nil {
 		l.checks.watched(program.Name, cmp.Or(program.Shown, program.Source))
 	}

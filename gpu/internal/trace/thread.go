@@ -12,6 +12,9 @@ import (
 type ThreadStep struct {
 	Line
 	Accesses []ThreadAccess // in their order
+	Function string         // "" if it is not known
+	CFA      uint64         // its canonical frame address
+	Locals   []Local        // those that have a value
 }
 
 // A ThreadAccess is an access of one thread.
@@ -32,6 +35,7 @@ func (t *Trace) Thread(block, thread, limit int) []ThreadStep {
 	w, lane := t.Blocks[block].Warps[thread/lanes], uint32(1)<<(thread%lanes)
 	var steps []ThreadStep
 	next := 0 // index in w.Accesses
+	framed := newFramed(t, w, thread%lanes)
 	for i, mask := range w.Masks {
 		if len(steps) == limit {
 			break
@@ -43,10 +47,61 @@ func (t *Trace) Thread(block, thread, limit int) []ThreadStep {
 			}
 		}
 		if mask&lane != 0 {
+			framed.step(i, &step)
 			steps = append(steps, step)
 		}
 	}
 	return steps
+}
+
+// A framed follows the functions of one lane.
+type framed struct {
+	frames []Frame                     // of the lane
+	last   Frame                       // of the step before
+	code   map[int]bool                // lines that have code: a declaration without a value has none
+	came   map[activation]map[int]bool // lines that declare variables in scope, and the last line
+}
+
+// An activation is a call of a function.
+type activation struct {
+	function string
+	cfa      uint64
+}
+
+func newFramed(t *Trace, w *Warp, lane int) *framed {
+	f := &framed{came: map[activation]map[int]bool{}, code: map[int]bool{}}
+	for _, l := range t.Lines {
+		f.code[l.Line] = true
+	}
+	for i := range w.Frames {
+		if w.Frames[i].Lane == lane {
+			f.frames = append(f.frames, w.Frames[i])
+		}
+	}
+	return f
+}
+
+// step sets the function and the variables of a step. After a meeting with other threads a line has no frame of its own: nothing of the
+// lane's has run since.
+func (f *framed) step(number int, s *ThreadStep) {
+	for len(f.frames) > 0 && f.frames[0].Step <= number {
+		f.last, f.frames = f.frames[0], f.frames[1:]
+		for of := range f.came {
+			if of.cfa < f.last.CFA { // it has returned
+				delete(f.came, of)
+			}
+		}
+	}
+	s.Function, s.CFA = f.last.Function, f.last.CFA
+	of := activation{s.Function, s.CFA}
+	came := map[int]bool{s.Line.Line: true} // without lines of variables whose scope has been left
+	for _, v := range f.last.Locals {
+		if v.Line == 0 || f.came[of][v.Line] || !f.code[v.Line] && v.Line < s.Line.Line {
+			s.Locals = append(s.Locals, v)
+			came[v.Line] = true
+		}
+	}
+	f.came[of] = came
 }
 
 // ofLane returns the access of the n-th lane of an access.
