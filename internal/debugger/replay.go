@@ -336,13 +336,13 @@ func (r *replay) variables(reference int) []dap.Variable {
 	list := []dap.Variable{}
 	add := func(name, typ, value string) {
 		if len(list) < maxVariables {
-			list = append(list, dap.Variable{Name: name, Type: typ, Value: value, EvaluateName: name})
+			list = append(list, dap.Variable{Name: name, Type: shownType(typ), Value: value, EvaluateName: name})
 		}
 	}
 	switch kind {
 	case localVariables:
-		add("threadIdx", "uint3", triple(recording.Thread))
-		add("blockIdx", "uint3", triple(recording.Block))
+		add("threadIdx", "", triple(recording.Thread))
+		add("blockIdx", "", triple(recording.Block))
 		locals := at.Locals
 		if at.Function == "" {
 			locals = recording.Params
@@ -362,8 +362,8 @@ func (r *replay) variables(reference int) []dap.Variable {
 			add(fmt.Sprintf("finding %d", i+1), "", finding)
 		}
 	case launchVariables:
-		add("blockDim", "dim3", triple(recording.BlockDim))
-		add("gridDim", "dim3", triple(recording.Grid))
+		add("blockDim", "", triple(recording.BlockDim))
+		add("gridDim", "", triple(recording.Grid))
 		for _, p := range recording.Params {
 			add(p.Name, p.Type, p.Value)
 		}
@@ -373,6 +373,16 @@ func (r *replay) variables(reference int) []dap.Variable {
 		}
 	}
 	return list
+}
+
+// shownType returns the type of a variable if JupyterLab shows its value, too, and otherwise "": it shows the value of a variable without
+// a type, and of others the type instead.
+func shownType(typ string) string {
+	switch typ {
+	case "int", "float", "bool":
+		return typ
+	}
+	return ""
 }
 
 // elements returns the elements that steps have accessed, each with its last value, in the order of their first accesses.

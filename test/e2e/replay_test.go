@@ -36,10 +36,10 @@ __global__ void fill(float *x, float by, int n) {
 		t.Fatalf("scopes %q", scopes)
 	}
 	for i, wanted := range [][]string{
-		{"threadIdx uint3 = (1, 0, 0)", "blockIdx uint3 = (1, 0, 0)", "by float = 0.5", "n int = 6", "i int = 5", "v float = 12"},
+		{"threadIdx  = (1, 0, 0)", "blockIdx  = (1, 0, 0)", "by float = 0.5", "n int = 6", "i int = 5", "v float = 12"},
 		{"x[5]  = 6"},
 		{"writes x[5]  = 12.5"},
-		{"gridDim dim3 = (2, 1, 1)", "x float * = ", "6 × float32"},
+		{"gridDim  = (2, 1, 1)", "x  = 0x", "6 × float32"},
 	} {
 		for _, want := range wanted {
 			if !strings.Contains(contents[i], want) {
