@@ -364,8 +364,12 @@ func (c *Call) give(cmd *wire.Command) error {
 			c.record(r, cmd)
 			return nil
 		}
-		if c.k.mod.program.Check || l.WatchesAll() {
-			if err := c.watched(p, cmd); err != nil {
+		recorded := l.Recorded()
+		if recorded.N == 0 {
+			recorded = c.debug()
+		}
+		if c.k.mod.program.Check || l.WatchesAll() || recorded.N > 0 {
+			if err := c.watched(p, cmd, recorded); err != nil {
 				return err
 			}
 		}

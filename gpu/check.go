@@ -81,15 +81,15 @@ func takeReport() (*hook.Report, error) {
 	return all, errors.Join(errs...)
 }
 
-// watched makes cmd a launch in check mode, and tells the device what memory its arguments are. The lock is held.
-func (c *Call) watched(p *client.Process, cmd *wire.Command) error {
+// watched makes cmd a launch in check mode whose blocks are recorded, and tells the device what memory its arguments are. The lock is held.
+func (c *Call) watched(p *client.Process, cmd *wire.Command, recorded backend.Blocks) error {
 	k := c.k
 	l := k.mod.dev.link
 	if err := l.Watch(p); err != nil {
 		return err
 	}
-	if recorded := l.Recorded(); recorded || !k.mod.program.Check {
-		fn, err := k.twin(p, recorded)
+	if recorded.N > 0 || !k.mod.program.Check {
+		fn, err := k.twin(p, recorded.N > 0)
 		if err != nil {
 			return err
 		}
@@ -111,7 +111,7 @@ func (c *Call) watched(p *client.Process, cmd *wire.Command) error {
 		v.Host = true
 		views = append(views, v)
 	}
-	return l.WatchLaunch(p, &k.mod.program, views)
+	return l.WatchLaunch(p, &k.mod.program, views, recorded)
 }
 
 // view describes memory that is passed to a parameter.

@@ -24,4 +24,6 @@ func init() {
 	gpuhooks.SkipLaunches = skipLaunches
 	gpuhooks.Downloads = downloads
 	gpuhooks.FillAllocated = fillAllocated
+	gpuhooks.Record = recordLaunches
+	gpuhooks.Recorded = recordedLaunches
 }

@@ -79,6 +79,9 @@ func runCUDA(ctx context.Context, c *Call) error {
 	if err != nil {
 		return c.cudaError(err)
 	}
+	if c.debugger != nil {
+		c.debugger.Program(cellName(c.Cell), program)
+	}
 	c.showWarnings(reply.Log)
 	if left != "" {
 		c.Out.Display(kernel.MIMEBundle{"text/plain": left}, nil, "")

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/gopherwarp/gopherwarp/internal/cellruntime/gpuhost"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
@@ -27,3 +29,28 @@ func (e *Engine) Debug(ctx context.Context, command string, arguments json.RawMe
 
 // Stopped reports whether a cell is stopped at a breakpoint.
 func (e *Engine) Stopped() bool { return e.debugger != nil && e.debugger.Stopped() }
+
+// recordLaunches makes launches of kernels with breakpoints be recorded until replay is called, which stops at these in the recordings.
+func (e *Engine) recordLaunches(ctx context.Context, out kernel.Output) (replay func()) {
+	if e.debugger == nil {
+		return func() {}
+	}
+	stops := e.debugger.Stops()
+	if len(stops) == 0 {
+		return func() {}
+	}
+	c := &Call{Engine: e, Out: out}
+	var reply gpuhost.RecordReply
+	if err := c.call(ctx, gpuhost.CallRecord, stops, &reply); err != nil {
+		return func() {}
+	}
+	return func() {
+		if err := c.call(ctx, gpuhost.CallRecord, gpuhooks.Stops{}, &reply); err != nil {
+			return // the session has ended, which the cell's error tells
+		}
+		if reply.Problem != "" {
+			out.Stream("stderr", "Not all launches were recorded for the debugger: "+reply.Problem+"\n")
+		}
+		e.debugger.Replay(ctx, reply.Recordings, out)
+	}
+}

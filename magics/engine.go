@@ -190,6 +190,7 @@ func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, made 
 	}
 	e.mu.Unlock()
 	out = marking{e.gonbui.begin(out), e}
+	replay := e.recordLaunches(ctx, out)
 	err := e.session.Run(ctx, src, out)
 	if wrong := new(session.CompileError); text != plain && errors.As(err, &wrong) {
 		// The messages are about the text as the user wrote it.
@@ -197,6 +198,7 @@ func (e *Engine) runGo(ctx context.Context, cell kernel.Cell, text string, made 
 		err = e.session.Run(ctx, src, out)
 	}
 	e.gonbui.drain()
+	replay()
 	return err
 }
 

@@ -36,6 +36,8 @@ type Debugger struct {
 	prepared    map[string]bool                   // names of cells that were compiled for the debugger
 	told        map[string]bool                   // keys of messages about breakpoints that were printed
 	run         *run                              // the running cell, or nil
+	replay      *replay                           // of the cell's kernels, or nil
+	programs    map[string]string                 // names of cells with device code, by the name of their program
 }
 
 var _ session.Debugger = (*Debugger)(nil)
@@ -49,7 +51,7 @@ func New(config Config) *Debugger {
 	return &Debugger{
 		config: config, tell: func(string, any) {},
 		breakpoints: map[string][]dap.SourceBreakpoint{}, texts: map[string]string{}, paths: map[string]string{},
-		names: map[string][]string{}, prepared: map[string]bool{}, told: map[string]bool{},
+		names: map[string][]string{}, prepared: map[string]bool{}, told: map[string]bool{}, programs: map[string]string{},
 	}
 }
 
@@ -102,7 +104,7 @@ func decode[T any](command string, data json.RawMessage) (arguments T, err error
 func (d *Debugger) Request(ctx context.Context, command string, data json.RawMessage, on func(session.Debugger)) (any, error) {
 	switch command {
 	case "initialize":
-		return dap.Capabilities{SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true}, nil
+		return dap.Capabilities{SupportsConfigurationDoneRequest: true, SupportsConditionalBreakpoints: true, SupportsHitConditionalBreakpoints: true, SupportsStepBack: true}, nil
 	case "attach":
 		on(d)
 		d.turn(true)
@@ -219,6 +221,9 @@ func (d *Debugger) setBreakpoints(ctx context.Context, path string, wanted []dap
 		delete(d.breakpoints, path)
 	}
 	r := d.run
+	if d.device(path) {
+		r = nil
+	}
 	d.mu.Unlock()
 	verified := make([]bool, len(list))
 	if r != nil {
@@ -264,15 +269,18 @@ func (d *Debugger) source(data json.RawMessage) (any, error) {
 	return dap.SourceResponseBody{Content: text, MimeType: "text/x-go"}, nil
 }
 
-// stopped returns the run that is stopped at a breakpoint, or nil.
-func (d *Debugger) stopped() *run {
+// stopped returns what is stopped at a breakpoint, or nil.
+func (d *Debugger) stopped() stopping {
 	d.mu.Lock()
-	r := d.run
+	run, replay := d.run, d.replay
 	d.mu.Unlock()
-	if r == nil || r.thread() == 0 {
-		return nil
+	switch {
+	case run != nil && run.thread() != 0:
+		return run
+	case replay != nil && replay.thread() != 0:
+		return replay
 	}
-	return r
+	return nil
 }
 
 // Stopped reports whether a cell is stopped at a breakpoint.
@@ -285,7 +293,7 @@ func (d *Debugger) Loaded(cell session.Loaded, out session.Output) {
 	d.mu.Lock()
 	d.run = r
 	d.prepared[cell.Name] = true
-	wanted := d.started && len(d.breakpoints) > 0 && d.paths[cell.Name] != ""
+	wanted := d.started && d.paths[cell.Name] != "" && d.stopsGo()
 	d.mu.Unlock()
 	if !wanted {
 		return
@@ -293,6 +301,16 @@ func (d *Debugger) Loaded(cell session.Loaded, out session.Output) {
 	if err := r.attach(); err != nil && ctx.Err() == nil {
 		out.Stream("stderr", fmt.Sprintf("Breakpoints have no effect in this cell: %v\n", err))
 	}
+}
+
+// stopsGo reports whether there are breakpoints in Go code. d.mu is held.
+func (d *Debugger) stopsGo() bool {
+	for path := range d.breakpoints {
+		if !d.device(path) {
+			return true
+		}
+	}
+	return false
 }
 
 // Ended detaches delve.
@@ -306,11 +324,14 @@ func (d *Debugger) Ended() {
 	}
 }
 
-// Interrupted detaches delve, so that the cell continues and is interrupted.
+// Interrupted detaches delve, so that the cell continues and is interrupted, and ends the replay of kernels.
 func (d *Debugger) Interrupted() {
 	d.mu.Lock()
-	r := d.run
+	r, replay := d.run, d.replay
 	d.mu.Unlock()
+	if replay != nil {
+		replay.end()
+	}
 	if r != nil {
 		r.cancel()
 		go r.release()

@@ -6,5 +6,7 @@
 // (debugger.go) handles the debug requests of a front end in terms of the notebook: sources are cells, identified by a hash
 // of their text (source.go), and names are those in the user's text (names.go).
 //
+// Breakpoints in device code stop in recordings of its launches, which need no delve (replay.go).
+//
 // The package does not depend on Jupyter's messages and magics.
 package debugger

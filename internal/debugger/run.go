@@ -142,6 +142,7 @@ func (r *run) prepare(a *adapter) error {
 	d := r.debugger
 	d.mu.Lock()
 	all := maps.Clone(d.breakpoints)
+	maps.DeleteFunc(all, func(path string, _ []dap.SourceBreakpoint) bool { return d.device(path) })
 	d.mu.Unlock()
 	for path, list := range all {
 		if _, err := r.set(path, list); err != nil {

@@ -42,8 +42,11 @@ type Report struct {
 	Traces     []Trace  // of recorded launches
 }
 
-// Blocks are N blocks of a launch, from the linear index First.
-type Blocks struct{ First, N uint64 }
+// Blocks are N blocks of a launch, from the linear index First, that are recorded.
+type Blocks struct {
+	First, N uint64
+	Locals   bool // with the variables of the threads' functions
+}
 
 // A Trace is a recorded launch, encoded by package trace.
 type Trace struct {

@@ -109,12 +109,17 @@ func (l *Link) Watches() bool { return l.checks.on }
 // WatchesAll reports whether all launches are watched. The lock is held.
 func (l *Link) WatchesAll() bool { return l.checks.all > 0 }
 
-// WatchLaunch makes the next launch, of a kernel of that program, a watched one, and tells the device which memory it uses. The lock is
-// held.
-func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend.View) error {
-	err := l.conn.push(p, &wire.Command{
-		Op: wire.OpViews, Arg: Flag(l.checks.how.Simulated), Dst: l.checks.how.Recorded.First, N: l.checks.how.Recorded.N,
-	}, wire.MarshalViews(views))
+// WatchLaunch makes the next launch, of a kernel of that program, a watched one whose blocks are recorded, and tells the device which memory
+// it uses. The lock is held.
+func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend.View, recorded backend.Blocks) error {
+	cmd := &wire.Command{Op: wire.OpViews, Dst: recorded.First, N: recorded.N}
+	if l.checks.how.Simulated {
+		cmd.Arg |= wire.ViewsSimulated
+	}
+	if recorded.Locals {
+		cmd.Arg |= wire.ViewsLocals
+	}
+	err := l.conn.push(p, cmd, wire.MarshalViews(views))
 	if err == nil {
 		l.checks.watched(program.Name, cmp.Or(program.Shown, program.Source))
 	}
@@ -150,8 +155,8 @@ func (l *Link) Checking(how Checking) (end func()) {
 	return func() { set(before) }
 }
 
-// Recorded reports whether launches are recorded. The lock is held.
-func (l *Link) Recorded() bool { return l.checks.how.Recorded.N > 0 }
+// Recorded returns the blocks of each launch that are recorded. The lock is held.
+func (l *Link) Recorded() backend.Blocks { return l.checks.how.Recorded }
 
 // HasWatched reports whether launches were watched since the last time it was called. It takes no lock.
 func (l *Link) HasWatched() bool { return l.checks.used.Swap(false) }

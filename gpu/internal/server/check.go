@@ -153,9 +153,9 @@ func (s *server) views(cmd *wire.Command, data []byte) error {
 		return brokenError{err}
 	}
 	if s.watcher != nil {
-		s.watcher.Simulate(cmd.Arg != 0)
+		s.watcher.Simulate(cmd.Arg&wire.ViewsSimulated != 0)
 	}
-	return c.Views(views, backend.Blocks{First: cmd.Dst, N: cmd.N})
+	return c.Views(views, backend.Blocks{First: cmd.Dst, N: cmd.N, Locals: cmd.Arg&wire.ViewsLocals != 0})
 }
 
 // report answers a request for the report of check mode.

@@ -3,6 +3,7 @@ package sim
 import (
 	"encoding/binary"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -268,5 +269,77 @@ func TestRecordOthers(t *testing.T) {
 				t.Errorf("findings %q, want %q", got, c.findings)
 			}
 		})
+	}
+}
+
+// TestRecordLocals records the variables of functions at -O0: they are shown after their declarations, and while they are in scope.
+func TestRecordLocals(t *testing.T) {
+	if runtime.GOARCH != "amd64" {
+		t.Skip("SKIPPED: variables are recorded on amd64 only")
+	}
+	const source = `struct pair { int a; float b; };
+__device__ int twice(int v) {
+    int w = 2 * v;
+    return w;
+}
+__global__ void k(int *x) {
+    pair p = {7, 1.5f};
+    const short s[3] = {1, -2, 3};
+    for (int j = 0; j < 2; j++) {
+        int v = twice(j + p.a);
+        x[threadIdx.x] += v + s[j];
+    }
+    bool done;
+    done = true;
+    {
+        unsigned char done = 200;
+        x[threadIdx.x] += done;
+    }
+    x[threadIdx.x] += done;
+}
+`
+	view := backend.View{Name: "x", Size: 16, Elem: 4, Type: "int32"}
+	tr := record(t, source, "k", 1, 4, backend.Blocks{N: 1, Locals: true}, view)
+	var b strings.Builder
+	for _, s := range tr.Thread(0, 3, 100) {
+		fmt.Fprintf(&b, "%s:%d", s.Function, s.Line.Line)
+		for _, v := range s.Locals {
+			switch {
+			case v.Name == "x":
+			case v.Name == "done" && s.Line.Line == 14:
+				b.WriteString(" done without a value")
+			default:
+				fmt.Fprintf(&b, " %s %s=%s", v.Type, v.Name, v.Value)
+			}
+		}
+		b.WriteString("\n")
+	}
+	const before = "pair p={a: 7, b: 1.5} const short int[3] s={1, -2, 3}"
+	want := strings.ReplaceAll(`k:7
+k:8 pair p={a: 7, b: 1.5}
+k:9 ALL
+k:10 ALL int j=0
+twice:3 int v=7
+twice:4 int v=7 int w=14
+twice:5 int v=7 int w=14
+k:11 ALL int j=0 int v=14
+k:9 ALL int j=0
+k:10 ALL int j=1
+twice:3 int v=8
+twice:4 int v=8 int w=16
+twice:5 int v=8 int w=16
+k:11 ALL int j=1 int v=16
+k:9 ALL int j=1
+k:14 ALL done without a value
+k:16 ALL bool done=true
+k:17 ALL bool done=true unsigned char done=200
+k:19 ALL bool done=true
+k:20 ALL bool done=true
+`, "ALL", before)
+	if b.String() != want {
+		t.Errorf("the thread had\n%swant\n%s", b.String(), want)
+	}
+	if tr := record(t, source, "k", 1, 4, backend.Blocks{N: 1}, view); len(tr.Blocks[0].Warps[0].Frames) != 0 {
+		t.Error("variables are recorded although nobody asked for them")
 	}
 }

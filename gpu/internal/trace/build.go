@@ -19,6 +19,8 @@ type Launch struct {
 	Grid, Block     [3]int
 	Line            func(pc uint32) Line
 	Region          func(id uint32, addr uint64) (Region, bool)
+	// Locals returns the name and the variables of the function that has an instruction. It is nil if they are not recorded.
+	Locals func(pc uint32, frame FrameBytes) (string, []Local)
 }
 
 // Build returns the trace of a launch. recorded is how many events there were, of which events are the first.
@@ -55,6 +57,7 @@ type builder struct {
 	trace  *Trace
 	lineOf map[uint32]int
 	memory map[memoryKey]*memory
+	locals int // that are kept
 }
 
 func (b *builder) note(format string, args ...any) {
@@ -112,6 +115,7 @@ func (b *builder) block(number uint32, events []Event) {
 func (b *builder) meeting(block int, w *Warp, tick int, m *meeting) {
 	number := len(w.Ticks)
 	w.Ticks, w.Lines, w.Masks = append(w.Ticks, tick), append(w.Lines, m.line), append(w.Masks, m.mask)
+	b.frames(w, number, m)
 	for k := 0; ; k++ {
 		var kinds []accessKey
 		with := map[accessKey]*Access{}

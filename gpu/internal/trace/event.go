@@ -7,10 +7,11 @@ const (
 	Atomic
 	VolatileRead
 	VolatileWrite
-	LineRuns      = iota + 3 // a thread begins a line; Address is its stack pointer
+	LineRuns      = iota + 3 // a thread begins a line; Address is its stack pointer, Before its frame pointer
 	BarrierPassed            // all threads of the block have met
 	WarpMet                  // all lanes of the warp of Thread have met
 	Stray                    // an access to memory that is not the kernel's; Region is the operation
+	FrameHas                 // 16 bytes of the frame of the function whose line has begun, from Address: Before and After
 )
 
 // An Event is something that a thread did. The simulator's runtime writes it (Event in its check.h).

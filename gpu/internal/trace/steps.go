@@ -6,6 +6,7 @@ type step struct {
 	last     int    // the place of the line that ran last: a loop's head has several
 	depth    uint64 // of the stack: larger in a function that was called
 	accesses []*Event
+	frame    FrameBytes // if it is recorded
 }
 
 // A stretch is the steps of the lanes of a warp between two places where all of them meet.
@@ -17,6 +18,7 @@ type warpSteps struct {
 	last      [32]step           // the step that a lane is in
 	top       [32]uint64         // the stack pointer of a lane's first step
 	seen      uint32             // lanes that have begun
+	fresh     [32]bool           // the lane's last line has begun a step
 	depths    [32]map[int]uint64 // of the stack, by line
 }
 
@@ -44,6 +46,8 @@ func (b *builder) collect(events []Event, warps int) [][]*warpSteps {
 			endEpoch()
 		case e.Kind == WarpMet:
 			w.stretches = append(w.stretches, &stretch{})
+		case e.Kind == FrameHas:
+			w.addBytes(e)
 		default:
 			b.add(w, e)
 		}
@@ -72,9 +76,12 @@ func (b *builder) add(w *warpSteps, e *Event) {
 		// Code that is further on belongs to the same visit of the line: the end of a loop's turn and its condition.
 		if len(*list) > 0 && s.line == next.line && s.last < next.last {
 			s.last, s.depth = next.last, next.depth
+			w.fresh[lane] = false
 			return
 		}
 		*s = next
+		w.fresh[lane] = true
+		next.frame.CFA = e.Before + 2*8 // the caller's frame pointer and the return address are between
 		*list = append(*list, next)
 		return
 	}

@@ -62,6 +62,8 @@ type Warp struct {
 	Masks []uint32 `json:"masks"`
 	// Accesses are ordered by step.
 	Accesses []Access `json:"accesses"`
+	// Frames are ordered by step and lane; there are none unless they were asked for.
+	Frames []Frame `json:"frames,omitempty"`
 }
 
 // An Access is a load, store or atomic operation that lanes of a warp make together.

@@ -38,7 +38,7 @@ const (
 	OpSync                         // Slot: wait for all work
 	OpAllocated                    // N bytes at Dst are a buffer; Arg is not 0 if its contents are uninitialized
 	OpFreed                        // the buffer at Dst was freed
-	OpViews                        // the data are the memory that the next launch may use, see MarshalViews; Arg is not 0 if the simulator is to check it, and N blocks from block Dst are recorded
+	OpViews                        // the data are the memory that the next launch may use, see MarshalViews; Arg is a sum of the Views constants, and N blocks from block Dst are recorded
 	OpJoined                       // Slot: wait until all members of group Arg have joined
 	OpCollective                   // part of a collective operation of group Arg on Stream; the data are a routine.Collective
 	OpLeave                        // group Arg

@@ -88,6 +88,12 @@ func codeAnswer(c *coder, r Request, failed error) error {
 	return nil
 }
 
+// Parts of the Arg of an OpViews.
+const (
+	ViewsSimulated = 1 << iota // the simulator is to check the launch
+	ViewsLocals                // variables are recorded, too
+)
+
 // MarshalViews returns the data of an OpViews.
 func MarshalViews(views []backend.View) []byte {
 	return encode(func(c *coder) { list(c, &views, codeView) })

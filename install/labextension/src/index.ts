@@ -6,6 +6,7 @@ import { IEditorExtensionRegistry, IEditorLanguageRegistry } from '@jupyterlab/c
 import { INotebookTracker } from '@jupyterlab/notebook';
 import { ISettingRegistry } from '@jupyterlab/settingregistry';
 import { IStatusBar } from '@jupyterlab/statusbar';
+import { addSteps } from './debug';
 import { cellEditors } from './editor';
 import { formatCells, formatOnRun, kernelOf } from './format';
 import { GonbComm } from './gonb';
@@ -104,4 +105,13 @@ const gonb: JupyterFrontEndPlugin<void> = {
   }
 };
 
-export default [editors, marks, device, formatting, gonb];
+const debug: JupyterFrontEndPlugin<void> = {
+  id: 'gopherwarp:debug',
+  description: 'Steps back in the debugger, in recordings of kernels.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  optional: [ICommandPalette],
+  activate: (app: JupyterFrontEnd, tracker: INotebookTracker, palette: ICommandPalette | null) => addSteps(app, tracker, palette)
+};
+
+export default [editors, marks, device, formatting, gonb, debug];

@@ -22,12 +22,15 @@ const FindingsKey = "gopherwarp.findings"
 type reports struct {
 	json  atomic.Bool  // as JSON
 	asked atomic.Int32 // compilations that the kernel process has asked for
+
+	recordings recordings
 }
 
 // cellEnd waits for the cell's unfinished work on the devices. A cell in which check mode has found
 // a defect fails.
 func (r *reports) cellEnd(ctx context.Context) error {
 	err := gpuhooks.CellEnd(ctx)
+	r.recordings.cellEnd()
 	seen, reportErr := check.TakeReport()
 	if seen == nil {
 		return errors.Join(err, reportErr)

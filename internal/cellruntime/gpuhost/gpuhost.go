@@ -55,6 +55,7 @@ func Extension() extension.Extension {
 			CallUse:     prochost.Answer(use),
 			CallStatus:  prochost.Answer(status),
 			CallMemory:  prochost.Answer(memory),
+			CallRecord:  prochost.Answer(r.record),
 		},
 	}
 }

@@ -22,7 +22,8 @@ type Image struct {
 	sites           []site // the counted instructions, and the offset of the counters
 	counts          bool   // operations are counted
 	countersAt      uint64
-	meets           uint32 // 1 if there are operations of warps
+	meets           uint32     // 1 if there are operations of warps
+	functions       []function // of a program whose lines are recorded
 }
 
 // collectiveSymbol is how the symbol of the runtime's function for operations of warps begins.
@@ -101,6 +102,11 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 	}
 	if m.lines, err = newLines(d, names); err != nil {
 		return nil, err
+	}
+	if slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == lineSymbol }) {
+		if m.functions, err = readFunctions(d); err != nil {
+			return nil, err
+		}
 	}
 	if err := m.readSites(f); err != nil {
 		return nil, err

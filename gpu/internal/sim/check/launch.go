@@ -65,6 +65,7 @@ type recording struct {
 	first, blocks uint64
 	events        *trace.Event
 	capacity      uint64
+	frames        uint64 // 1 if the variables of functions are recorded
 }
 
 type place struct{ block, thread [3]uint32 }

@@ -44,15 +44,20 @@ func (l *Launch) Record(blocks backend.Blocks) error {
 		first: blocks.First, blocks: blocks.N, capacity: mostEvents,
 		events: (*trace.Event)(unsafe.Pointer(unsafe.SliceData(events))),
 	}
+	if blocks.Locals {
+		l.Request.recording.frames = 1
+	}
 	return nil
 }
 
 // AddTrace adds what was recorded of the launch to a report.
 func (l *Launch) AddTrace(r *backend.Report, program, kernel string, launch *backend.Launch) {
 	n := min(l.Result.events, mostEvents)
-	t := trace.Build(trace.Launch{
-		Program: program, Kernel: kernel, Grid: ints(launch.Grid), Block: ints(launch.Block), Line: l.lineOf, Region: l.region,
-	}, unsafe.Slice(l.Request.recording.events, n), l.Result.events)
+	of := trace.Launch{Program: program, Kernel: kernel, Grid: ints(launch.Grid), Block: ints(launch.Block), Line: l.lineOf, Region: l.region}
+	if l.Request.recording.frames != 0 {
+		of.Locals = l.locals
+	}
+	t := trace.Build(of, unsafe.Slice(l.Request.recording.events, n), l.Result.events)
 	for _, raw := range unsafe.Slice(l.Result.findings, l.Result.findingCount) {
 		at := l.where(raw.pc, raw.line)
 		t.Findings = append(t.Findings, trace.Finding{

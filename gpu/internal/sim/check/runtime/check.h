@@ -48,12 +48,12 @@ struct Range {
 };
 
 // The kinds of events, after those of Op.
-enum EventKind : uint8_t { LineRuns = 8, BarrierPassed, WarpMet, Strays };
+enum EventKind : uint8_t { LineRuns = 8, BarrierPassed, WarpMet, Strays, FrameHas };
 
 // An event is something that a thread of a recorded block did.
 struct Event {
     uint64_t address;       // of the memory, in shared memory from its start; or the stack pointer, where a line runs
-    uint64_t before, after; // the memory's bytes
+    uint64_t before, after; // the memory's bytes; or, in before, the frame pointer, where a line runs
     uint32_t pc;            // relative to the module; or the line of a barrier
     uint32_t block;         // its linear index
     uint16_t thread;        // in the block
@@ -68,6 +68,7 @@ struct Recording {
     uint64_t first, blocks;
     Event *events;
     uint64_t capacity;
+    uint64_t frames; // 1 if the variables of functions are recorded
 };
 
 struct Request {

@@ -85,17 +85,40 @@ RARE void recordMeeting(EventKind kind, uint16_t thread, uint32_t line) {
 
 #if defined(__x86_64__)
 
+namespace gwsim {
+namespace check {
+namespace {
+
+// recordFrame records the bytes of a function's frame: its variables, from the stack pointer on but at most 1 KB of them, and the parameters
+// that are passed on the stack.
+void recordFrame(uint64_t from, uint64_t stack, uint64_t frame) {
+    constexpr uint64_t most = 1024, params = 16 + 128;
+    if (frame < stack || frame - stack > 1 << 20)
+        return; // before the function has set its frame pointer
+    for (uint64_t at = std::max(stack, frame - most) & ~15; at < frame + params; at += 16) {
+        Event e = event(FrameHas, from - s.base);
+        e.address = at;
+        memcpy(&e.before, reinterpret_cast<const void *>(at), 8);
+        memcpy(&e.after, reinterpret_cast<const void *>(at + 8), 8);
+        record(e);
+    }
+}
+
+} // namespace
+} // namespace check
+} // namespace gwsim
+
 // gw_line stands before the code of each line of a program that is recorded.
 asm(".text\n.p2align 4\n"
     ".globl gw_line\n.type gw_line, @function\n"
     "gw_line:\n" GW_SAVE
     "pushq %r11\npushq %r11\n"
-    "movq 8(%rbp), %rdi\nleaq 16(%rbp), %rsi\ncall gw_ran\n"
+    "movq 8(%rbp), %rdi\nleaq 16(%rbp), %rsi\nmovq (%rbp), %rdx\ncall gw_ran\n"
     "popq %r11\npopq %r11\n" GW_RESTORE
     "ret\n"
     ".size gw_line, .-gw_line\n");
 
-extern "C" __attribute__((visibility("hidden"), used)) void gw_ran(uint64_t from, uint64_t stack) {
+extern "C" __attribute__((visibility("hidden"), used)) void gw_ran(uint64_t from, uint64_t stack, uint64_t frame) {
     using namespace gwsim;
     using namespace gwsim::check;
     if (!s.active || self == nullptr || !s.records)
@@ -103,7 +126,10 @@ extern "C" __attribute__((visibility("hidden"), used)) void gw_ran(uint64_t from
     completeWrites();
     Event e = event(LineRuns, from - s.base);
     e.address = stack;
+    e.before = frame;
     record(e);
+    if (s.request->recording.frames != 0)
+        recordFrame(from, stack, frame);
     s.unwritten = s.events;
 }
 
