@@ -15,7 +15,7 @@
 //
 //	```wrong #square: no bounds check
 //	refused: written past the end
-//	on a GPU: an illegal address (if the message is another there; "nothing" if it is not refused)
+//	on a GPU: an illegal address (if the message is or may be another there; "nothing" if it is not refused)
 //	-     if (i < n) {
 //	+     {
 //	```

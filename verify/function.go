@@ -25,8 +25,9 @@ var functionSizes = []int{0, 1, 33, 257, 1025, 4000}
 
 // Function checks a Go function that computes something on the device. f makes inputs from the case, calls the function, and returns its
 // result and the right one. f is called for the sizes 0, 1, 33, 257, 1025 and 4000, or those of Sizes, and then once with other inputs
-// and without the kernels: a result that is right then was not computed on the device. Limits of the case are checked for the largest
-// size that runs in check mode.
+// and without the kernels: a result that is right then was not computed on the device. The largest size that is fast in the simulator's
+// check mode runs in it, also if the device is a GPU: defects are rejected even if the result is right, and limits of the case are
+// checked.
 //
 // Buffers of gpu.Alloc that f makes hold large numbers, so that one that is not set shows.
 //
@@ -92,10 +93,18 @@ func function[T Number](k *inspection, f func(c *Case) (got, want []T, err error
 			return err
 		}
 	}
-	return k.costs(n, func(c *Case) error {
+	launch := func(c *Case) error {
 		_, _, err := f(c)
 		return err
-	})
+	}
+	// A GPU may give the right result in spite of a race.
+	if list := k.defects(n, launch); len(list) > 0 {
+		found := []*finding{{n: n, defects: list}}
+		failure := newFailure(k.name, k.block, nil, found)
+		k.offerLens(failure, found, launch)
+		return failure
+	}
+	return k.costs(n, launch)
 }
 
 // finished rejects results that differ from the data copied from the device: Go has done the last step. Memory that both can access is

@@ -86,6 +86,8 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 
 // connect makes the check use the device. The simulator's check mode finds what a GPU tolerates.
 func (k *inspection) connect() {
+	d, err := gpu.Current()
+	k.elsewhere = err == nil && !d.Properties().Simulated
 	k.count = func(f func() error) (*check.Report, error) { return check.Run(f, check.WithSimulator()) }
 	k.examine = k.count
 	k.idle = gpuhooks.SkipLaunches
@@ -137,6 +139,9 @@ type inspection struct {
 	interrupt func()
 	// shuffle runs a function with threads in another order. It may be nil.
 	shuffle func(seed uint32, f func() error) error
+	// elsewhere is whether check mode runs on another device than the check, where a kernel that hangs may end with a defect: a GPU
+	// waits at a barrier that not all threads reach.
+	elsewhere bool
 	// examine runs a function in check mode. It is nil if there is none.
 	examine func(f func() error) (*check.Report, error)
 	// tolerance and lastStep are for functions.
@@ -291,7 +296,7 @@ func (k *inspection) costs(n int, f func(*Case) error) error {
 // written nothing.
 func (k *inspection) ask(found []*finding, f func(*Case) error) {
 	for _, at := range slices.Backward(found) {
-		if at.n <= examined && !at.hung {
+		if at.n <= examined && (!at.hung || k.elsewhere) {
 			seen := k.findings(at.n, f)
 			at.defects, at.warnings, at.examined = seen.defects, seen.warnings, seen.done
 			k.compareIdle(at, f)
@@ -363,6 +368,10 @@ type examination struct {
 func (k *inspection) findings(n int, f func(*Case) error) (seen examination) {
 	if k.examine == nil {
 		return seen
+	}
+	if k.interrupt != nil {
+		watch := time.AfterFunc(k.patience, k.interrupt)
+		defer watch.Stop()
 	}
 	report, err := k.examine(func() error {
 		c := &Case{N: n, block: k.block}
