@@ -29,11 +29,23 @@ func main() {
 	}
 }
 
-// A contest is one kernel in its three forms, which write the same elements of out.
+// A contest is one kernel in its three forms, which compute the same results.
 type contest struct {
 	name                string
 	cuda, checked, free func() error
 	results             func() []float32
+	reset               func() // sets to 0 what the kernel adds to; nil if it only overwrites
+}
+
+// once runs one form of the kernel and returns its results.
+func (c *contest) once(form func() error) ([]float32, error) {
+	if c.reset != nil {
+		c.reset()
+	}
+	if err := form(); err != nil {
+		return nil, err
+	}
+	return c.results(), nil
 }
 
 func measure() error {
@@ -66,10 +78,9 @@ func measure() error {
 				if round == 0 || t.Median < times[i] {
 					times[i] = t.Median
 				}
-				if err := f(); err != nil {
-					return err
+				if results[i], err = c.once(f); err != nil {
+					return fmt.Errorf("%s: %w", c.name, err)
 				}
-				results[i] = c.results()
 			}
 		}
 		fmt.Printf("| %s | %v | %v | %.3f | %v | %.3f | %.1e |\n", c.name, times[0], times[1], float64(times[1])/float64(times[0]), times[2],
@@ -149,7 +160,7 @@ func contests(m *gpu.Module, simulated bool) ([]contest, error) {
 	if err := bytes.CopyFrom(host); err != nil {
 		return nil, err
 	}
-	counts, steps := gpu.Zeros[uint32](256), gpu.Zeros[int32](side*side)
+	sum, counts, steps := gpu.Zeros[float32](1), gpu.Zeros[uint32](256), gpu.Zeros[int32](side*side)
 	small := int32(side)
 	square, tiles := side*side, gpu.Launch{Grid: gpu.Dim(side/32, side/32), Block: gpu.Dim(32, 32)}
 	turns := gpu.Launch{Grid: gpu.Dim(side/32, side/32), Block: gpu.Dim(32, 8)}
@@ -166,50 +177,61 @@ func contests(m *gpu.Module, simulated bool) ([]contest, error) {
 		{
 			"vector add", launch("vecAdd", gpu.For(n, 256), x, y, out, n),
 			func() error { return launchVecAdd(gpu.For(n, 256), x, y, out) },
-			func() error { return launchVecAddFree(gpu.For(n, 256), x, y, out) }, floats(out, n),
+			func() error { return launchVecAddFree(gpu.For(n, 256), x, y, out) }, floats(out, n), nil,
 		},
 		{
-			"reduction", launch("reduce", wide, x, out2, n),
-			func() error { return launchReduce(wide, x, out2) },
-			func() error { return launchReduceFree(wide, x, out2) }, func() []float32 { return nil },
+			"reduction", launch("reduce", wide, x, sum, n),
+			func() error { return launchReduce(wide, x, sum) },
+			func() error { return launchReduceFree(wide, x, sum) }, sum.ToHost, func() { sum.Fill(0) },
 		},
 		{
 			"tiled matrix product", launch("matMul", tiles, x, y, out, side),
 			func() error { return launchMatMul(tiles, x, y, out, small) },
-			func() error { return launchMatMulFree(tiles, x, y, out, small) }, floats(out, square),
+			func() error { return launchMatMulFree(tiles, x, y, out, small) }, floats(out, square), nil,
 		},
 		{
 			"transpose", launch("transpose", turns, x, out, side),
 			func() error { return launchTranspose(turns, x, out, small) },
-			func() error { return launchTransposeFree(turns, x, out, small) }, floats(out, square),
+			func() error { return launchTransposeFree(turns, x, out, small) }, floats(out, square), nil,
 		},
 		{
 			"histogram", launch("histogram", wide, bytes, counts, n),
 			func() error { return launchHistogram(wide, bytes, counts) },
-			func() error { return launchHistogramFree(wide, bytes, counts) }, func() []float32 { return nil },
+			func() error { return launchHistogramFree(wide, bytes, counts) }, inFloats(counts), func() { counts.Fill(0) },
 		},
 		{
 			"stencil", launch("stencil", pixels, x, out, side),
 			func() error { return launchStencil(pixels, x, out, small) },
-			func() error { return launchStencilFree(pixels, x, out, small) }, floats(out, square),
+			func() error { return launchStencilFree(pixels, x, out, small) }, floats(out, square), nil,
 		},
 		{
 			"Black-Scholes", launch("blackScholes", gpu.For(n, 256), x, y, z, out, out2, n),
 			func() error { return launchBlackScholes(gpu.For(n, 256), x, y, z, out, out2) },
-			func() error { return launchBlackScholesFree(gpu.For(n, 256), x, y, z, out, out2) }, floats(out2, n),
+			func() error { return launchBlackScholesFree(gpu.For(n, 256), x, y, z, out, out2) }, floats(out2, n), nil,
 		},
 		nBodies(launch, x, y, z, out, out2, bodies),
 		{
 			"Mandelbrot", launch("mandelbrot", pixels, steps, side, 1000),
 			func() error { return launchMandelbrot(pixels, steps, small, 1000) },
-			func() error { return launchMandelbrotFree(pixels, steps, small, 1000) }, func() []float32 { return nil },
+			func() error { return launchMandelbrotFree(pixels, steps, small, 1000) }, inFloats(steps), nil,
 		},
 		{
 			"softmax", launch("softmax", rows, x, out, side),
 			func() error { return launchSoftmax(rows, x, out, side) },
-			func() error { return launchSoftmaxFree(rows, x, out, side) }, floats(out, square),
+			func() error { return launchSoftmaxFree(rows, x, out, side) }, floats(out, square), nil,
 		},
 	}, nil
+}
+
+// inFloats returns a function that returns a buffer of integers as floats.
+func inFloats[T int32 | uint32](b *gpu.Buffer[T]) func() []float32 {
+	return func() []float32 {
+		var floats []float32
+		for _, v := range b.ToHost() {
+			floats = append(floats, float32(v))
+		}
+		return floats
+	}
 }
 
 func nBodies(launch func(string, gpu.Launch, ...any) func() error, x, y, z, out, out2 *gpu.Buffer[float32], n int) contest {
@@ -220,6 +242,6 @@ func nBodies(launch func(string, gpu.Launch, ...any) func() error, x, y, z, out,
 		"N-body", launch("nBody", cfg, a, b, c, mass, ax, ay, az, n),
 		func() error { return launchNBody(cfg, a, b, c, mass, ax, ay, az) },
 		func() error { return launchNBodyFree(cfg, a, b, c, mass, ax, ay, az) },
-		func() []float32 { return az.ToHost() },
+		az.ToHost, nil,
 	}
 }
