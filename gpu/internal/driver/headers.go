@@ -107,8 +107,29 @@ const cudaHeader = `#pragma once
 typedef struct CUtensorMap_st { alignas(64) unsigned long long opaque[16]; } CUtensorMap;
 `
 
+// libraryHeaders are headers of C++ that CUDA's C++ library has for kernels under the name cuda/std/NAME.
+var libraryHeaders = []string{
+	"algorithm", "array", "bit", "complex", "functional", "initializer_list", "limits", "numeric", "optional", "ratio", "span", "tuple",
+	"type_traits", "utility", "variant",
+}
+
+// libraryHeader returns the text that stands for a header of C++: its names are those of CUDA's C++ library.
+func libraryHeader(name string) string {
+	return `#pragma once
+#if !__has_include(<cuda/std/` + name + `>)
+#error <` + name + `> is part of CUDA's C++ library, which is not installed here: pip install nvidia-cuda-cccl
+#endif
+#include <cuda/std/` + name + `>
+namespace std { using namespace cuda::std; }
+`
+}
+
 // standInHeaders returns the contents and names of the replaced headers.
 func standInHeaders() (texts, names []string) {
+	for _, name := range libraryHeaders {
+		texts = append(texts, libraryHeader(name))
+		names = append(names, name)
+	}
 	for _, h := range []struct {
 		text  string
 		names []string

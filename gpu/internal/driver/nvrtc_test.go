@@ -168,6 +168,25 @@ __global__ void k(uint8_t *b, std::int64_t *l, float *f) {
 	}
 }
 
+// The headers of C++ that kernels use, from CUDA's C++ library.
+func TestLibraryHeaders(t *testing.T) {
+	c := testCompiler(t)
+	var source strings.Builder
+	for _, name := range libraryHeaders {
+		source.WriteString("#include <" + name + ">\n")
+	}
+	source.WriteString(`#include <cstdint>
+template <typename T> __global__ void lowest(T *x, std::int64_t *n) {
+	static_assert(std::is_floating_point<T>::value, "not a floating-point type");
+	std::array<T, 2> pair = {std::numeric_limits<T>::lowest(), std::numeric_limits<T>::infinity()};
+	*x = std::min(pair[0], pair[1]);
+	*n = std::get<0>(std::make_tuple(std::numeric_limits<std::int64_t>::max()));
+}`)
+	if _, err := c.compile(backend.Program{Source: source.String(), Kernels: []string{"lowest<float>"}}, 80); err != nil {
+		t.Error(err)
+	}
+}
+
 // Sources that nvcc and the simulator accept without any include compile, also those that declare such names themselves.
 func TestImpliedHeaders(t *testing.T) {
 	c := testCompiler(t)
