@@ -32,28 +32,6 @@ namespace go {
 // says so.
 static __device__ unsigned panicking;
 
-// compose writes a format, with a number in the place of each %. Nothing is unrolled, which would double the time that a kernel takes to compile.
-static __device__ __noinline__ void compose(char *out, const char *format, long long a, long long b, long long c) {
-	int n = 0;
-#pragma unroll 1
-	for (; *format; format++) {
-		if (*format != '%') {
-			out[n++] = *format;
-			continue;
-		}
-		unsigned long long rest = a < 0 ? 0 - (unsigned long long)a : (unsigned long long)a, left = rest;
-		if (a < 0) out[n++] = '-';
-#pragma unroll 1
-		for (left /= 10; left > 0; left /= 10) n++;
-		int at = n++;
-#pragma unroll 1
-		for (; rest > 0 || at == n - 1; rest /= 10) out[at--] = (char)('0' + rest % 10);
-		a = b;
-		b = c;
-	}
-	out[n] = 0;
-}
-
 static __device__ __noinline__ void fail(const char *text, const char *file, int line) {
 #ifdef GOPHERWARP_SIM
 	__assertfail(text, file, line, "kernel", 1); // ends the launch at once
@@ -65,19 +43,35 @@ again: // until the launch has ended; the simulator takes loops without an end f
 #endif
 }
 
+// fail_with fails with a format of that length in which numbers, of which c is the last, replace each %. It writes from the end, so that a number
+// takes one loop, and nothing is unrolled: both save time when a kernel is compiled.
+static __device__ __noinline__ void fail_with(const char *format, int length, long long a, long long b, long long c, const char *file, int line) {
+	char text[128], *at = text + 127;
+	*at = 0;
+#pragma unroll 1
+	while (length-- > 0) {
+		if (format[length] != '%') {
+			*--at = format[length];
+			continue;
+		}
+		unsigned long long rest = c < 0 ? 0 - (unsigned long long)c : (unsigned long long)c;
+#pragma unroll 1
+		do *--at = (char)('0' + rest % 10);
+		while (rest /= 10);
+		if (c < 0) *--at = '-';
+		c = b;
+		b = a;
+	}
+	fail(at, file, line);
+}
+
 static __device__ __noinline__ void panic_index(long long i, long long n, const char *file, int line) {
-	char text[96];
-	compose(text, "index out of range [%] with length %", i, n, 0);
-	fail(text, file, line);
+	fail_with("index out of range [%] with length %", 36, 0, i, n, file, line);
 }
 
 static __device__ __noinline__ void panic_part(long long low, long long high, long long n, const char *file, int line) {
-	char text[96];
-	compose(text, "slice bounds out of range [%:%] with length %", low, high, n);
-	fail(text, file, line);
+	fail_with("slice bounds out of range [%:%] with length %", 45, low, high, n, file, line);
 }
-
-static __device__ __noinline__ void panic(const char *text, const char *file, int line) { fail(text, file, line); }
 
 template <class T> struct slice {
 	T *p;
@@ -93,38 +87,6 @@ template <class T> struct slice {
 		return slice{p + low, high - low};
 	}
 };
-
-// Integers overflow by wrapping, which C++ defines for unsigned ones. wide<T> has at least the bits of int, to which C++ promotes.
-template <class T> struct wide { typedef unsigned type; };
-template <> struct wide<long long> { typedef unsigned long long type; };
-template <> struct wide<unsigned long long> { typedef unsigned long long type; };
-template <class T> static __device__ T sum(T a, T b) { return (T)((typename wide<T>::type)a + (typename wide<T>::type)b); }
-template <class T> static __device__ T difference(T a, T b) { return (T)((typename wide<T>::type)a - (typename wide<T>::type)b); }
-template <class T> static __device__ T product(T a, T b) { return (T)((typename wide<T>::type)a * (typename wide<T>::type)b); }
-template <class T> static __device__ T negative(T a) { return (T)(0 - (typename wide<T>::type)a); }
-// The number of 16 bits with the lowest bits of v. CUDA 13.0's compiler computes with 16 bits where these are enough, and negates the least such
-// number to 32768, which is none. It does not see through assembly.
-static __device__ inline short short_of(unsigned v) {
-#if defined(__CUDA_ARCH__) && !defined(GOPHERWARP_SIM)
-	asm("" : "+r"(v));
-#endif
-	return (short)v;
-}
-template <> __device__ inline short sum(short a, short b) { return short_of((unsigned)a + (unsigned)b); }
-template <> __device__ inline short difference(short a, short b) { return short_of((unsigned)a - (unsigned)b); }
-template <> __device__ inline short product(short a, short b) { return short_of((unsigned)a * (unsigned)b); }
-template <> __device__ inline short negative(short a) { return short_of(0 - (unsigned)a); }
-
-// A count may exceed the width: then nothing but the sign is left.
-template <class T, class S> static __device__ T left(T a, S count, const char *file, int line) {
-	if ((S)-1 < 0 && count < 0) panic("negative shift amount", file, line);
-	return (unsigned long long)count >= sizeof(T) * 8 ? (T)0 : (T)((typename wide<T>::type)a << count);
-}
-template <class T, class S> static __device__ T right(T a, S count, const char *file, int line) {
-	if ((S)-1 < 0 && count < 0) panic("negative shift amount", file, line);
-	if ((unsigned long long)count >= sizeof(T) * 8) return a < 0 ? (T)-1 : (T)0;
-	return (T)(a >> count);
-}
 
 static __device__ inline long long global_x() { return (long long)blockIdx.x * blockDim.x + threadIdx.x; }
 static __device__ inline long long global_y() { return (long long)blockIdx.y * blockDim.y + threadIdx.y; }
