@@ -23,7 +23,7 @@ func TestTutorNew(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range map[string]string{
-				"concepts.md":       "## guard: The guard\nmodule: 1\nperformance: a\ncompare: b\nsee: c\ninstead: d\nuse: e\n\nText.\n",
+				"concepts.md":       "## guard: The guard\nmodule: 1\nperformance: a\ncompare: b\nsee: `%prof STATEMENT`\ninstead: d\nuse: e\n\nText.\n",
 				"misconceptions.md": "name-of-the-misconception: a\nfloor-div: b\nguard-automatic: c\n",
 			} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
