@@ -82,17 +82,55 @@ func TestTranscripts(t *testing.T) {
 			if again := transcript(t, c.make(), c.steps); again != got {
 				t.Error("the same seed and answers give another transcript")
 			}
-			file := filepath.Join("testdata", name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if want, err := os.ReadFile(file); err != nil || string(want) != got {
-				t.Errorf("%s is not the transcript (%v): go test ./tutor -run TestTranscripts -update", file, err)
-			}
+			golden(t, name, got)
 		})
 	}
+	t.Run("commands", func(t *testing.T) { golden(t, "commands", allCommands(t)) })
+}
+
+// golden compares a transcript with that in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(file); err != nil || string(want) != got {
+		t.Errorf("%s is not the transcript (%v): go test ./tutor -run TestTranscripts -update", file, err)
+	}
+}
+
+// allCommands returns a transcript with each command, also where it is refused.
+func allCommands(t *testing.T) string {
+	t.Helper()
+	s := begin(t, "")
+	var b strings.Builder
+	say := func(command string) {
+		name, args, _ := strings.Cut(command, " ")
+		page, err := s.Do(t.Context(), Request{Command: name, Args: args})
+		text := ""
+		if input := new(InputError); errors.As(err, &input) {
+			text = "! " + err.Error()
+		} else if err != nil {
+			t.Fatalf("%s: %v", command, err)
+		} else {
+			text = page.Text()
+		}
+		b.WriteString(">>> %tutor " + command + "\n\n" + text + "\n\n")
+	}
+	for _, command := range []string{"next", "start --seed 4 --path module 2", "hint", "skip", "answer B", "hint", "next", "hint", "skip", "path quick"} {
+		say(command)
+	}
+	s.put(t, "bandwidth-1-numeric")
+	for _, command := range []string{
+		"next", "answer fast", "answer 800 MB", "hint", "hint", "answer 1000", "reveal", "why", "answer 2000", "review guard", "start", "reveal", "define warp", "define occupancy",
+		"define nothing of that", "path", "path module 4", "next", "reset", "map", "reset",
+	} {
+		say(command)
+	}
+	return b.String()
 }
 
 // transcript returns what a student and the tutor say.
@@ -179,7 +217,7 @@ func TestBadInput(t *testing.T) {
 		"a word for a choice":          {"host-device-1-choice", "answer", "first", `"first" is none of the choices A to D`},
 		"a letter too far":             {"host-device-1-choice", "answer", "E", `is none of the choices A to D`},
 		"several letters for a choice": {"host-device-1-choice", "answer", "A,B", `is none of the choices`},
-		"a letter for a number":        {"grid-1-numeric", "answer", "B", "is not a number"},
+		"a letter for a number":        {"grid-1-numeric", "answer", "B", `the answer "B" can't be read`},
 		"another unit":                 {"transfers-4-numeric", "answer", "4 ms", "has another unit"},
 		"words for lines":              {"guard-4-order", "answer", "first second", "is not the number of a line"},
 		"a line twice":                 {"guard-4-order", "answer", "1 1", "twice"},
