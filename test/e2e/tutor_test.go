@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
-	"github.com/gopherwarp/gopherwarp/internal/progress"
+	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 // TestTutor asks and answers in a notebook, and in another one of the same learner.
@@ -100,13 +100,18 @@ func TestReviewOfLesson(t *testing.T) {
 	if err != nil || len(notebooks) == 0 {
 		t.Fatalf("%d notebooks, %v", len(notebooks), err)
 	}
-	last := map[string]string{}
+	last, check := map[string]string{}, ""
 	for _, file := range notebooks {
 		nb, err := nbformat.Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".ipynb")
+		for _, c := range nb.Cells {
+			if name == "first-kernel" && c.ID() == "check-square" {
+				check = c.Source()
+			}
+		}
 		last[name] = nb.Cells[len(nb.Cells)-1].Source()
 		if want := "%tutor review " + name; last[name] != want {
 			t.Errorf("the last cell of %s is %q, want %q", file, last[name], want)
@@ -148,11 +153,14 @@ func TestReviewOfLesson(t *testing.T) {
 		delete(l, "queue")
 	})
 	says(last["stencils"], "Stencils and convolutions (review)")
-	if err := progress.Open(done).Add(progress.Event{Lesson: "3-kernels/warps", Kind: progress.Check, Name: "check-sum", Of: 1, Text: "sum: not all threads come to the barrier"}); err != nil {
-		t.Fatal(err)
+	// An exercise of the first lesson, solved without its guard, and its check as the front end runs it.
+	n.run("%%cuda\n__global__ void square(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = x[i] * x[i];\n}")
+	reply, err := n.Execute(t.Context(), kernel.ExecuteRequest{Code: check, CellID: "check-square"})
+	if err != nil || reply.Status != "error" || !strings.Contains(reply.Value, "written past the end") {
+		t.Fatalf("the check replies %+v, %v", reply, err)
 	}
 	n.run("%tutor skip")
-	says("%tutor next", "Barriers (review)")
+	says("%tutor next", "The guard and the number of blocks (review)")
 }
 
 // TestTutorSettings asks a question that a directory adds, and explains it by an endpoint on this machine, which is asked by why alone.
