@@ -31,7 +31,7 @@ def page(tmp_path_factory, artifacts, state):
 
 
 def click(page, name):
-    page.locator(".jp-OutputArea").get_by_role("button", name=name, exact=True).click()
+    page.locator(".jp-OutputArea").get_by_role("button", name=name, exact=True).click(timeout=60_000)
 
 
 def test_clicks(page, state, artifacts):
