@@ -47,6 +47,22 @@ func TestElo(t *testing.T) {
 	}
 }
 
+// TestEloStep computes two updates by hand: K is 1 and then 1/1.05, and the general ability changes by 0.3 of it.
+func TestEloStep(t *testing.T) {
+	l, p := NewLearner(1), &Progress{}
+	l.Concepts["c"] = p
+	item := &Item{Type: Write, Concepts: []string{"c"}}
+	l.rate(item, p, 1)
+	if math.Abs(p.Offset-0.5) > 1e-12 || math.Abs(l.Ability-0.15) > 1e-12 {
+		t.Errorf("after a success at 50 %%: offset %v, ability %v, want 0.5 and 0.15", p.Offset, l.Ability)
+	}
+	expected := 1 / (1 + math.Exp(-0.65))
+	l.rate(item, p, 0)
+	if offset, ability := 0.5-expected/1.05, 0.15-0.3*expected/1.05; math.Abs(p.Offset-offset) > 1e-12 || math.Abs(l.Ability-ability) > 1e-12 {
+		t.Errorf("after a miss then: offset %v, ability %v, want %v and %v", p.Offset, l.Ability, offset, ability)
+	}
+}
+
 // TestSuccess compares with the logistic function that is shifted by the probability of a guess.
 func TestSuccess(t *testing.T) {
 	choice := &Item{Type: Choice, Concepts: []string{"c"}, Answers: make([]Answer, 4)}
