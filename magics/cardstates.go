@@ -47,12 +47,17 @@ func (c *cards) states() map[string]any {
 
 // merge adds the states to those of the session's widgets, in a message of the method update_states. Other messages it returns as they are.
 func (c *cards) merge(data []byte) []byte {
-	var m map[string]json.RawMessage
-	states := map[string]any{}
-	if json.Unmarshal(data, &m) != nil || string(m["method"]) != `"update_states"` || json.Unmarshal(m["states"], &states) != nil {
+	var m, states map[string]json.RawMessage // numbers keep all their digits
+	if json.Unmarshal(data, &m) != nil || string(m["method"]) != `"update_states"` || json.Unmarshal(m["states"], &states) != nil || states == nil {
 		return data
 	}
-	maps.Copy(states, c.states())
+	for id, state := range c.states() {
+		text, err := json.Marshal(state)
+		if err != nil {
+			return data
+		}
+		states[id] = text
+	}
 	merged, err := json.Marshal(states)
 	if err != nil {
 		return data

@@ -83,7 +83,11 @@ func (t *Tutor) path(ctx context.Context, r Request) (*Page, error) {
 	page := &Page{Next: true}
 	err = t.update(ctx, func(l *Learner) error {
 		l.Path = p
-		page.add(Part{Text: fmt.Sprintf("The path is now %s. %s", p, t.summary(l))})
+		text := t.summary(l)
+		if l.Placement != nil {
+			text = fmt.Sprintf("The path is now %s. %s", p, text)
+		}
+		page.add(Part{Text: text})
 		return nil
 	})
 	return page, err
@@ -126,7 +130,7 @@ func (t *Tutor) define(_ context.Context, r Request) (*Page, error) {
 	}
 	page := &Page{Parts: []Part{{Title: c.Title, Text: c.Definition}}}
 	if len(c.Lessons) > 0 {
-		page.add(Part{Text: "It is taught in lesson " + strings.Join(c.Lessons, ", ") + "."})
+		page.add(Part{Text: "Lessons about it: " + strings.Join(c.Lessons, ", ") + "."})
 	}
 	return page, nil
 }

@@ -193,7 +193,7 @@ func (i *Item) gradeMultiple(asked *Pending, text string) (grade, error) {
 func (i *Item) gradeNumber(asked *Pending, text string) (grade, error) {
 	q, err := evaluate(text)
 	if err != nil {
-		return grade{}, inputError("%q is not a number: %v. Please %s", short(text), err, i.how())
+		return grade{}, inputError("the answer %q can't be read: %v. Please %s", short(text), err, i.how())
 	}
 	unit := quantity{value: 1}
 	if i.Unit != "" {

@@ -78,8 +78,14 @@ func lintConcept(c *Concept) (problems []string) {
 			problems = append(problems, fmt.Sprintf("concepts.md: %s has no %s", c.ID, name))
 		}
 	}
+	if see := c.Steps.See; see != "" && !toRun.MatchString(see) {
+		problems = append(problems, fmt.Sprintf("concepts.md: the field see of %s has no command to run, such as `%%prof STATEMENT`", c.ID))
+	}
 	return problems
 }
+
+// toRun matches a command that shows something about a program.
+var toRun = regexp.MustCompile("`(%|gopherwarp )")
 
 // lacks says what the bank has too little of about a concept.
 func (b *Bank) lacks(c *Concept) string {

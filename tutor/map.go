@@ -12,7 +12,7 @@ var modules = [Modules + 1]string{"", "GPU acceleration basics", "Array programm
 // summary returns how far a learner is, in a sentence or two.
 func (t *Tutor) summary(l *Learner) string {
 	if l.Placement != nil {
-		return fmt.Sprintf("We are finding where to begin: %d questions are answered.", l.Placement.Answered)
+		return fmt.Sprintf("We are finding where to begin; questions answered so far: %d.", l.Placement.Answered)
 	}
 	done, helped := map[Standing]int{}, ""
 	c := t.chooser(l)

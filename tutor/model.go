@@ -3,7 +3,7 @@ package tutor
 import "math"
 
 // The formulas and constants are those of Pelánek, Applications of the Elo rating system in adaptive educational systems (2016), and of
-// Corbett and Anderson, Knowledge tracing (1995); docs/RATIONALE.md says what was simulated.
+// Corbett and Anderson, Knowledge tracing (1995); bench/results has what was simulated.
 const (
 	aim = 0.75 // the probability of success that items are chosen for
 

@@ -5,18 +5,19 @@ import (
 	"testing"
 )
 
-// TestTrace compares the probability of mastery with figures that were computed by hand from Corbett and Anderson's formulas: P(L0) 0.2,
-// P(T) 0.15, P(G) 0.2, P(S) 0.1.
+// TestTrace compares the probability of mastery with that of pyBKT 1.4.3, for P(L0) 0.2, P(T) 0.15, P(G) 0.2, P(S) 0.1.
 func TestTrace(t *testing.T) {
 	for answers, want := range map[string][]float64{
-		"RRRRR":  {0.60, 0.89, 0.98, 1, 1},
-		"WRRRRR": {0.18, 0.57, 0.88, 0.97},
+		"RRRRR":  {0.6, 0.8903, 0.9774, 0.9956, 0.9992},
+		"WRRRRR": {0.1758, 0.5662, 0.8763, 0.9742, 0.995, 0.9991},
+		"RWRWR":  {0.6, 0.2842, 0.695, 0.3384, 0.7426},
+		"WWWWW":  {0.1758, 0.1721, 0.1715, 0.1714, 0.1714},
 	} {
 		known := unknown
 		for n, a := range answers {
 			known = trace(known, 0.2, a == 'R')
-			if n < len(want) && math.Abs(known-want[n]) > 0.005 {
-				t.Errorf("%s: after %d answers %.3f, want %.2f", answers, n+1, known, want[n])
+			if math.Abs(known-want[n]) > 0.00005 {
+				t.Errorf("%s: after %d answers %.5f, want %.4f", answers, n+1, known, want[n])
 			}
 		}
 	}
@@ -43,6 +44,22 @@ func TestElo(t *testing.T) {
 		if got := l.Ability + p.Offset; math.Abs(got-ability) > 0.35 {
 			t.Errorf("a learner of ability %v is estimated at %.2f", ability, got)
 		}
+	}
+}
+
+// TestEloStep computes two updates by hand: K is 1 and then 1/1.05, and the general ability changes by 0.3 of it.
+func TestEloStep(t *testing.T) {
+	l, p := NewLearner(1), &Progress{}
+	l.Concepts["c"] = p
+	item := &Item{Type: Write, Concepts: []string{"c"}}
+	l.rate(item, p, 1)
+	if math.Abs(p.Offset-0.5) > 1e-12 || math.Abs(l.Ability-0.15) > 1e-12 {
+		t.Errorf("after a success at 50 %%: offset %v, ability %v, want 0.5 and 0.15", p.Offset, l.Ability)
+	}
+	expected := 1 / (1 + math.Exp(-0.65))
+	l.rate(item, p, 0)
+	if offset, ability := 0.5-expected/1.05, 0.15-0.3*expected/1.05; math.Abs(p.Offset-offset) > 1e-12 || math.Abs(l.Ability-ability) > 1e-12 {
+		t.Errorf("after a miss then: offset %v, ability %v, want %v and %v", p.Offset, l.Ability, offset, ability)
 	}
 }
 

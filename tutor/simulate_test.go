@@ -261,10 +261,10 @@ func profiles() []profile {
 		}, map[string]bound{"ends": ends, "begins in module 1": {0.95, entered(1)}, "masters most": {0.9, satisfied(0.7)}}},
 		{"novice", func() *student {
 			return &student{background: "A", knows: constant([Modules + 1]float64{0, -1.5, -1.5, -1.5, -1.5}, 0.6)}
-		}, map[string]bound{"ends": ends, "begins in module 1": {0.95, entered(1)}, "masters most": {0.9, satisfied(0.7)}}},
+		}, map[string]bound{"ends": ends, "begins in module 1": {0.95, entered(1)}, "masters most": {0.95, satisfied(0.9)}}},
 		{"Python expert", func() *student {
 			return &student{background: "B", knows: constant([Modules + 1]float64{0, 2, 2, -1.5, -1.5}, 0.6)}
-		}, map[string]bound{"ends": ends, "begins in module 1 to 3": {0.95, entered(1, 2, 3)}, "begins in module 2 or 3": {0.8, entered(2, 3)}, "masters most": {0.9, satisfied(0.8)}}},
+		}, map[string]bound{"ends": ends, "begins in module 1 to 3": {0.95, entered(1, 2, 3)}, "begins in module 2 or 3": {0.8, entered(2, 3)}, "masters most": {0.95, satisfied(0.9)}}},
 		{"CUDA expert", func() *student {
 			return &student{background: "D", knows: constant([Modules + 1]float64{0, 3.5, 3.5, 3.5, 3.5}, 0.3)}
 		}, map[string]bound{"ends": ends, "begins in module 3 or 4": {0.98, entered(3, 4)}, "masters nearly all": {0.95, satisfied(0.95)}, "is soon done": {0.95, func(l life, _ int) bool { return l.Step < 200 }}}},
@@ -281,7 +281,7 @@ func profiles() []profile {
 				c := i.Concepts[0]
 				return s.able(i, 0.9*float64(s.seen[c])-0.03*float64(s.step-s.last[c]))
 			}}
-		}, map[string]bound{"ends": ends, "masters some": {0.9, satisfied(0.4)}, "is asked again what was forgotten": {0.9, func(l life, _ int) bool {
+		}, map[string]bound{"ends": ends, "masters most": {0.95, satisfied(0.9)}, "is asked again what was forgotten": {0.9, func(l life, _ int) bool {
 			for _, p := range l.Concepts {
 				if p.Returns > 0 {
 					return true
@@ -294,7 +294,7 @@ func profiles() []profile {
 
 // firstSeed is the first seed of the students. The constants of the model and the bounds above were chosen with the seeds from 0 to 999, so
 // others are tested.
-var firstSeed = flag.Uint64("first-seed", 1_000_000, "the first seed of simulated learners")
+var firstSeed = flag.Uint64("first-seed", 2_000_000, "the first seed of simulated learners")
 
 // TestSimulatedLearners lets a thousand students of each kind go through the course.
 func TestSimulatedLearners(t *testing.T) {

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/gopherwarp/gopherwarp/verify"
 )
 
 var update = flag.Bool("update", false, "write the transcripts in testdata anew")
@@ -84,17 +82,55 @@ func TestTranscripts(t *testing.T) {
 			if again := transcript(t, c.make(), c.steps); again != got {
 				t.Error("the same seed and answers give another transcript")
 			}
-			file := filepath.Join("testdata", name+".txt")
-			if *update {
-				if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if want, err := os.ReadFile(file); err != nil || string(want) != got {
-				t.Errorf("%s is not the transcript (%v): go test ./tutor -run TestTranscripts -update", file, err)
-			}
+			golden(t, name, got)
 		})
 	}
+	t.Run("commands", func(t *testing.T) { golden(t, "commands", allCommands(t)) })
+}
+
+// golden compares a transcript with that in testdata.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want, err := os.ReadFile(file); err != nil || string(want) != got {
+		t.Errorf("%s is not the transcript (%v): go test ./tutor -run TestTranscripts -update", file, err)
+	}
+}
+
+// allCommands returns a transcript with each command, also where it is refused.
+func allCommands(t *testing.T) string {
+	t.Helper()
+	s := begin(t, "")
+	var b strings.Builder
+	say := func(command string) {
+		name, args, _ := strings.Cut(command, " ")
+		page, err := s.Do(t.Context(), Request{Command: name, Args: args})
+		text := ""
+		if input := new(InputError); errors.As(err, &input) {
+			text = "! " + err.Error()
+		} else if err != nil {
+			t.Fatalf("%s: %v", command, err)
+		} else {
+			text = page.Text()
+		}
+		b.WriteString(">>> %tutor " + command + "\n\n" + text + "\n\n")
+	}
+	for _, command := range []string{"next", "start --seed 4 --path module 2", "hint", "skip", "answer B", "hint", "next", "hint", "skip", "path quick"} {
+		say(command)
+	}
+	s.put(t, "bandwidth-1-numeric")
+	for _, command := range []string{
+		"next", "answer fast", "answer 800 MB", "hint", "hint", "answer 1000", "reveal", "why", "answer 2000", "review guard", "start", "reveal", "define warp", "define occupancy",
+		"define nothing of that", "path", "path module 4", "next", "reset", "map", "reset",
+	} {
+		say(command)
+	}
+	return b.String()
 }
 
 // transcript returns what a student and the tutor say.
@@ -181,7 +217,7 @@ func TestBadInput(t *testing.T) {
 		"a word for a choice":          {"host-device-1-choice", "answer", "first", `"first" is none of the choices A to D`},
 		"a letter too far":             {"host-device-1-choice", "answer", "E", `is none of the choices A to D`},
 		"several letters for a choice": {"host-device-1-choice", "answer", "A,B", `is none of the choices`},
-		"a letter for a number":        {"grid-1-numeric", "answer", "B", "is not a number"},
+		"a letter for a number":        {"grid-1-numeric", "answer", "B", `the answer "B" can't be read`},
 		"another unit":                 {"transfers-4-numeric", "answer", "4 ms", "has another unit"},
 		"words for lines":              {"guard-4-order", "answer", "first second", "is not the number of a line"},
 		"a line twice":                 {"guard-4-order", "answer", "1 1", "twice"},
@@ -386,120 +422,5 @@ func TestReviews(t *testing.T) {
 	s.clock(l)
 	if !c.due(p) {
 		t.Error("no review is due after the interval")
-	}
-}
-
-// A parrot is a Phraser that says what it was asked, or fails.
-type parrot struct {
-	question, answer string
-	err              error
-}
-
-func (p *parrot) Phrase(_ context.Context, question, answer string) (string, error) {
-	p.question, p.answer = question, answer
-	return "<b>Well</b>, think of `ceil`.", p.err
-}
-
-// TestPhraser checks that an endpoint is asked by why alone, sees the question and the answer, and changes nothing.
-func TestPhraser(t *testing.T) {
-	p := &parrot{}
-	s := begin(t, "--seed 3")
-	s.Phraser = p
-	_, asked := s.put(t, "guard-1-numeric")
-	asked.Values = map[string]string{"n": "1000", "b": "256"}
-	s.do(t, "answer", "3")
-	s.do(t, "answer", "3 blocks")
-	if p.question != "" {
-		t.Errorf("an answer has asked %q", p.question)
-	}
-	before, err := s.store.l.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := s.do(t, "why", "")
-	if text := page.Text(); !strings.Contains(text, phrased) || !strings.Contains(text, "Well, think of ceil.") && !strings.Contains(text, "<b>Well</b>, think of ceil.") {
-		t.Errorf("why says\n%s", text)
-	}
-	if html := page.HTML(); strings.Contains(html, "<b>") {
-		t.Errorf("what the endpoint says is not escaped: %s", html)
-	}
-	if !strings.Contains(p.question, "1000") || !strings.Contains(p.question, "rounded up") || p.answer != "3 blocks" {
-		t.Errorf("the endpoint is asked %q about %q", p.question, p.answer)
-	}
-	p.err = errors.New("no route to host")
-	if text := s.do(t, "why", "").Text(); !strings.Contains(text, "Your endpoint gave no explanation: no route to host.") || !strings.Contains(text, "Where it is used") {
-		t.Errorf("without the endpoint why says\n%s", text)
-	}
-	if after, err := s.store.l.Encode(); err != nil || string(after) != string(before) {
-		t.Errorf("the state has changed to %s, %v", after, err)
-	}
-}
-
-// failures are exercises that failed, one event each.
-type failures []Miss
-
-func (f failures) Missed(seen int) ([]Miss, int, error) {
-	if len(f) == 0 {
-		return nil, 0, errors.New("no such file")
-	}
-	return f[min(seen, len(f)):], len(f), nil
-}
-
-// TestMissedExercises checks which concepts come back after exercises that failed, each failure once.
-func TestMissedExercises(t *testing.T) {
-	for name, c := range map[string]struct {
-		missed []Miss
-		want   string // the concepts
-	}{
-		"by the reason":                  {[]Miss{{"first-kernel", "square: written past the end"}}, "guard"},
-		"twice the same":                 {[]Miss{{"first-kernel", "a: threads race"}, {"atomics", "b: threads race"}}, "races"},
-		"several":                        {[]Miss{{"warps", "a: threads race"}, {"warps", "b: counts are too low"}}, "races atomics"},
-		"by the lesson, the least known": {[]Miss{{"monte-carlo", "pi: wrong values"}}, "monte-carlo"},
-		"of a lesson without concepts":   {[]Miss{{"my-lesson", "x: wrong values"}}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			s := begin(t, "--seed 3")
-			s.put(t, "grid-1-numeric")
-			l := s.store.l
-			l.progress("random").Mastery = 0.9
-			s.Exercises = failures(c.missed)
-			l.Pending = nil
-			s.collect(l)
-			if got := strings.Join(l.Queue, " "); got != c.want {
-				t.Errorf("%q come back, want %q", got, c.want)
-			}
-			l.Queue = nil
-			s.collect(l)
-			if len(l.Queue) > 0 {
-				t.Errorf("%q come back again", l.Queue)
-			}
-		})
-	}
-	s := begin(t, "--seed 3")
-	s.put(t, "grid-1-numeric")
-	s.store.l.Pending, s.Exercises = nil, failures(nil)
-	if text := s.do(t, "next", "").Text(); !strings.Contains(text, "exercises in the lessons were not looked at: no such file") || s.store.l.Pending == nil {
-		t.Errorf("if the progress can't be read it says\n%s", text)
-	}
-}
-
-// TestReasons compares the reasons with those of package verify.
-func TestReasons(t *testing.T) {
-	known := map[string]bool{}
-	for _, r := range []verify.Reason{
-		verify.Uncoalesced, verify.BankConflicts, verify.TooManyBytes, verify.TooMuchAtomic, verify.LaunchCount, verify.TooManyCopies, verify.GuardAfter, verify.OutOfBounds,
-		verify.LastMissing, verify.TailMissing, verify.FirstBlockOnly, verify.WrongStep, verify.IndexProduct, verify.Transposed, verify.WrongAxis, verify.Race, verify.Unsteady,
-		verify.Barrier, verify.LeftEarly, verify.TooLow, verify.ScanShifted, verify.BlocksApart, verify.OneThread, verify.EachDoesAll, verify.NotOnDevice,
-	} {
-		known[string(r)] = true
-	}
-	b := bank(t)
-	for _, r := range reasons {
-		if !known[r.text] || b.Concept(r.concept) == nil {
-			t.Errorf("%q, of %s, is no reason, or that is no concept", r.text, r.concept)
-		}
-	}
-	if len(reasons) != len(known) {
-		t.Errorf("%d reasons, want %d", len(reasons), len(known))
 	}
 }

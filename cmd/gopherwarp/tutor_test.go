@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -23,7 +24,7 @@ func TestTutorNew(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			dir := t.TempDir()
 			for name, text := range map[string]string{
-				"concepts.md":       "## guard: The guard\nmodule: 1\nperformance: a\ncompare: b\nsee: c\ninstead: d\nuse: e\n\nText.\n",
+				"concepts.md":       "## guard: The guard\nmodule: 1\nperformance: a\ncompare: b\nsee: `%prof STATEMENT`\ninstead: d\nuse: e\n\nText.\n",
 				"misconceptions.md": "name-of-the-misconception: a\nfloor-div: b\nguard-automatic: c\n",
 			} {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
@@ -102,6 +103,30 @@ func TestTutorLinks(t *testing.T) {
 	for _, l := range lessons {
 		if !slices.ContainsFunc(bank.Concepts, func(c *tutor.Concept) bool { return slices.Contains(c.Lessons, l.Name()) }) {
 			t.Errorf("no concept is taught in lesson %s", l.Name())
+		}
+	}
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	guide, err := filepath.Glob("../../docs/guide/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var titles []string
+	for _, file := range append(pages, guide...) {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		title, _, _ := strings.Cut(string(text), "\n")
+		titles = append(titles, strings.TrimPrefix(title, "# "))
+	}
+	for _, c := range bank.Concepts {
+		for _, m := range regexp.MustCompile(`'s page "([^"]+)"`).FindAllStringSubmatch(c.Steps.See, -1) {
+			if !slices.Contains(titles, m[1]) {
+				t.Errorf("%s: the documentation has no page %q", c.ID, m[1])
+			}
 		}
 	}
 	c := bank.Concepts[0]

@@ -21,44 +21,71 @@ var (
 
 // deadLinks returns a line for each lesson, section of a lesson or magic that the texts of a bank mention and that does not exist.
 func deadLinks(bank *tutor.Bank, lessons []*course.Lesson) (problems []string) {
-	headings := map[string][]string{}
-	for _, l := range lessons {
-		headings[l.Name()] = []string{}
-		for _, c := range l.Cells {
-			for line := range strings.Lines(c.Source) {
-				if text := strings.TrimLeft(line, "#"); text != line && !c.IsCode() {
-					headings[l.Name()] = append(headings[l.Name()], numbered.ReplaceAllString(strings.ReplaceAll(strings.TrimSpace(text), "`", ""), ""))
-				}
-			}
-		}
-	}
-	known := magics.Names()
-	look := func(where, text string) {
-		for _, m := range lessonName.FindAllStringSubmatch(text, -1) {
-			for _, name := range m[1:3] {
-				if sections, ok := headings[name]; name != "" && !ok {
-					problems = append(problems, fmt.Sprintf("%s: there is no lesson %s", where, name))
-				} else if ok && m[3] != "" && !slices.Contains(sections, m[3]) {
-					problems = append(problems, fmt.Sprintf("%s: lesson %s has no section %q", where, name, m[3]))
-				}
-			}
-		}
-		for _, m := range magicName.FindAllStringSubmatch(text, -1) {
-			if !slices.Contains(known, m[1]) {
-				problems = append(problems, fmt.Sprintf("%s: there is no magic %s`", where, m[0]))
-			}
-		}
-	}
+	l := links{headings: headings(lessons), magics: magics.Names()}
 	for _, c := range bank.Concepts {
 		for _, name := range c.Lessons {
-			if headings[name] == nil {
-				problems = append(problems, fmt.Sprintf("%s: there is no lesson %s", c.ID, name))
-			}
+			l.lesson(c.ID, name, "")
 		}
-		look(c.ID, c.Definition+"\n"+c.Steps.Text())
+		l.look(c.ID, c.Definition+"\n"+c.Steps.Text())
 	}
 	for _, i := range bank.Items {
-		look(i.ID, strings.Join(append([]string{i.Prompt, i.Steps.Text()}, i.Hints...), "\n"))
+		l.look(i.ID, strings.Join(append([]string{i.Prompt, i.Steps.Text()}, i.Hints...), "\n"))
 	}
-	return problems
+	return l.problems
+}
+
+// headings returns the headings of each lesson without their numbers, by its name.
+func headings(lessons []*course.Lesson) map[string][]string {
+	all := map[string][]string{}
+	for _, l := range lessons {
+		all[l.Name()] = []string{}
+		for _, c := range l.Cells {
+			if c.IsCode() {
+				continue
+			}
+			for line := range strings.Lines(c.Source) {
+				if text := strings.TrimLeft(line, "#"); text != line {
+					all[l.Name()] = append(all[l.Name()], numbered.ReplaceAllString(strings.ReplaceAll(strings.TrimSpace(text), "`", ""), ""))
+				}
+			}
+		}
+	}
+	return all
+}
+
+// links checks what texts mention.
+type links struct {
+	headings map[string][]string // by lessons
+	magics   []string
+	problems []string
+}
+
+func (l *links) report(where, format string, args ...any) {
+	l.problems = append(l.problems, where+": "+fmt.Sprintf(format, args...))
+}
+
+// lesson checks a lesson, and a section of it if it is not "".
+func (l *links) lesson(where, name, section string) {
+	sections, ok := l.headings[name]
+	switch {
+	case !ok:
+		l.report(where, "there is no lesson %s", name)
+	case section != "" && !slices.Contains(sections, section):
+		l.report(where, "lesson %s has no section %q", name, section)
+	}
+}
+
+// look checks the lessons and magics in a text.
+func (l *links) look(where, text string) {
+	for _, m := range lessonName.FindAllStringSubmatch(text, -1) {
+		l.lesson(where, m[1], m[3])
+		if m[2] != "" {
+			l.lesson(where, m[2], "")
+		}
+	}
+	for _, m := range magicName.FindAllStringSubmatch(text, -1) {
+		if !slices.Contains(l.magics, m[1]) {
+			l.report(where, "there is no magic %s`", m[0])
+		}
+	}
 }

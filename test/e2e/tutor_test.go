@@ -2,13 +2,17 @@ package e2e
 
 import (
 	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
-	"github.com/gopherwarp/gopherwarp/internal/progress"
+	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 // TestTutor asks and answers in a notebook, and in another one of the same learner.
@@ -96,13 +100,18 @@ func TestReviewOfLesson(t *testing.T) {
 	if err != nil || len(notebooks) == 0 {
 		t.Fatalf("%d notebooks, %v", len(notebooks), err)
 	}
-	last := map[string]string{}
+	last, check := map[string]string{}, ""
 	for _, file := range notebooks {
 		nb, err := nbformat.Read(file)
 		if err != nil {
 			t.Fatal(err)
 		}
 		name := strings.TrimSuffix(filepath.Base(file), ".ipynb")
+		for _, c := range nb.Cells {
+			if name == "first-kernel" && c.ID() == "check-square" {
+				check = c.Source()
+			}
+		}
 		last[name] = nb.Cells[len(nb.Cells)-1].Source()
 		if want := "%tutor review " + name; last[name] != want {
 			t.Errorf("the last cell of %s is %q, want %q", file, last[name], want)
@@ -144,11 +153,63 @@ func TestReviewOfLesson(t *testing.T) {
 		delete(l, "queue")
 	})
 	says(last["stencils"], "Stencils and convolutions (review)")
-	if err := progress.Open(done).Add(progress.Event{Lesson: "3-kernels/warps", Kind: progress.Check, Name: "check-sum", Of: 1, Text: "sum: not all threads come to the barrier"}); err != nil {
-		t.Fatal(err)
+	// An exercise of the first lesson, solved without its guard, and its check as the front end runs it.
+	n.run("%%cuda\n__global__ void square(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    out[i] = x[i] * x[i];\n}")
+	reply, err := n.Execute(t.Context(), kernel.ExecuteRequest{Code: check, CellID: "check-square"})
+	if err != nil || reply.Status != "error" || !strings.Contains(reply.Value, "written past the end") {
+		t.Fatalf("the check replies %+v, %v", reply, err)
 	}
 	n.run("%tutor skip")
-	says("%tutor next", "Barriers (review)")
+	says("%tutor next", "The guard and the number of blocks (review)")
+}
+
+// TestTutorSettings asks a question that a directory adds, and explains it by an endpoint on this machine, which is asked by why alone.
+func TestTutorSettings(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		asked.Add(1)
+		if text := string(body); r.URL.Path != "/v1/chat/completions" || !strings.Contains(text, "How many hundreds are 300?") || !strings.Contains(text, "44") || strings.Contains(text, "learner.json") {
+			t.Errorf("%s got %s", r.URL.Path, text)
+		}
+		_, _ = io.WriteString(w, `{"choices": [{"message": {"role": "assistant", "content": "Divide by a hundred. <script>"}}]}`)
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	state, item := filepath.Join(dir, "learner.json"), filepath.Join(dir, "bank", "items", "hundreds")
+	if err := os.MkdirAll(item, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	const text = "---\ntype: numeric\nconcepts: guard\nlevel: 0\n---\nHow many hundreds are 300?\n\n## Answers\n\n+ = 300 / 100\n\n## Why\n\nIt is divided.\n\n## Hints\n\n* Divide.\n"
+	if err := os.WriteFile(filepath.Join(item, "item.md"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	n := start(t, "GOPHERWARP_TUTOR="+state, "GOPHERWARP_TUTOR_BANK="+filepath.Join(dir, "bank"), "GOPHERWARP_TUTOR_ENDPOINT="+server.URL+"/v1", "GOPHERWARP_TUTOR_MODEL=small")
+	n.run("%tutor start --seed 11")
+	data, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l map[string]any
+	if err := json.Unmarshal(data, &l); err != nil {
+		t.Fatal(err)
+	}
+	delete(l, "placement")
+	l["pending"] = map[string]any{"item": "hundreds", "purpose": "learning"}
+	if data, err = json.Marshal(l); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(state, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n.run("%tutor answer 40")
+	if got := n.run("%tutor answer 44").shown; !strings.Contains(got, "Not right.") || asked.Load() != 0 {
+		t.Errorf("after %d requests the answer shows\n%s", asked.Load(), got)
+	}
+	if got := n.run("%tutor why").shown; !strings.Contains(got, "by the language model at your endpoint") || !strings.Contains(got, "Divide by a hundred. <script>") || asked.Load() != 1 {
+		t.Errorf("after %d requests why shows\n%s", asked.Load(), got)
+	}
 }
 
 // TestTutorCode answers questions by code: some that is wrong, that does not compile, and that does not end.

@@ -6,7 +6,13 @@ import driver
 import pytest
 from playwright.sync_api import expect
 
-CELLS = ["%tutor start --seed 11", "%tutor map"]
+# An answer to the question guard-6-fix that writes one element past the end.
+CODE = """%%tutor answer
+__global__ void scale(const float *x, float *out, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i <= n) out[i] = 2 * x[i];
+}"""
+CELLS = ["%tutor start --seed 11", "%tutor map", CODE]
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +31,7 @@ def page(tmp_path_factory, artifacts, state):
 
 
 def click(page, name):
-    page.locator(".jp-OutputArea").get_by_role("button", name=name, exact=True).click()
+    page.locator(".jp-OutputArea").get_by_role("button", name=name, exact=True).click(timeout=60_000)
 
 
 def test_clicks(page, state, artifacts):
@@ -82,3 +88,16 @@ def test_reload(page, state):
     driver.run_cell(page, 0)
     card = page.locator(".jp-OutputArea .gw-tutor").first
     expect(card).to_contain_text("Welcome back", timeout=60_000)
+
+
+def test_lens(page, state):
+    """Below the feedback on code is a picture of the smallest case that failed."""
+    learner = json.loads(state.read_text())
+    learner.pop("placement", None)
+    learner["pending"] = {"item": "guard-6-fix", "purpose": "learning"}
+    state.write_text(json.dumps(learner))
+    driver.run_cell(page, 2)
+    picture = page.locator(".gopherwarp-lens")
+    picture.locator(".gw-view .gw-code").wait_for(timeout=120_000)
+    expect(picture.locator(".gw-tick")).to_contain_text("step ")
+    expect(page.locator(".jp-OutputArea .widget-html").last).to_contain_text("The picture shows what the threads do")
