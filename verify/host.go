@@ -13,12 +13,18 @@ const OnlyFirst Reason = "only the first elements are right, and the rest is 0"
 // RestGiven is the reason of results whose first elements are right, and whose other elements are the input's.
 const RestGiven Reason = "only the first elements are right, and the rest is as it was given"
 
+const wasItLaunched = "Was the kernel launched, with this result as its output, in the order of the kernel's parameters? Did Launch return an error? Was the result copied back?"
+
 // hostSignatures are patterns in the results of functions. They are tried from top to bottom; the last one always matches. A 0 in place
 // of another value counts as unwritten, as does what Function leaves in the memory of gpu.Alloc.
 var hostSignatures = []signature{
 	{
-		NotWritten, func(o *observation) bool { return o.count > 0 && o.left == o.count && !o.someRight() },
-		"All elements are as they were before: 0, or what was in the memory that gpu.Alloc returned. Was the kernel launched, with this result as its output, in the order of the kernel's parameters? Did Launch return an error? Was the result copied back?",
+		NotWritten, func(o *observation) bool { return o.leftover == 0 && o.noneWritten() },
+		"All elements are 0, as buffers and slices are at first. " + wasItLaunched,
+	},
+	{
+		NotWritten, (*observation).noneWritten,
+		"The elements are as they were before, in the memory that gpu.Alloc returned. " + wasItLaunched,
 	},
 	{
 		LastMissing, func(o *observation) bool { return o.n > 1 && o.onlyMissing(o.n-1) },
@@ -123,6 +129,9 @@ func (o *observation) endsWith(in []float64) bool {
 	first := slices.Index(o.wrong, true)
 	return first > 0 && len(in) == o.n && slices.Equal(in[first:], o.got[first:])
 }
+
+// noneWritten reports whether all wrong elements are unwritten, and no element that is not 0 is right.
+func (o *observation) noneWritten() bool { return o.count > 0 && o.left == o.count && !o.someRight() }
 
 // someRight reports whether an element that is not 0 is right.
 func (o *observation) someRight() bool {

@@ -103,8 +103,8 @@ func TestCourseStatus(t *testing.T) {
 		status int
 		want   string
 	}{
-		{nil, 0, "Next: begin “Your first kernel”"},
-		{[]string{"--format", "json"}, 0, `"next_lesson": "1-basics/first-kernel"`},
+		{nil, 0, "Next: begin “Why GPUs, and when not”"},
+		{[]string{"--format", "json"}, 0, `"next_lesson": "1-basics/why-gpus"`},
 		{[]string{"--format", "csv"}, 0, "1-basics/start-here,check-combine,2,2,1,true,\n"},
 		{[]string{"--format", "xml"}, 1, "write text, json or csv"},
 	} {
