@@ -64,7 +64,14 @@ func TestLessonsLint(t *testing.T) {
 			t.Errorf("%s is dropped, and %s covers it", item.ID, lessons[i].Path)
 		}
 	}
+	asked := map[string]string{} // the lesson of a question: %answer finds it by its name alone
 	for _, l := range lessons {
+		for _, q := range l.Questions() {
+			if other := asked[q.ID]; other != "" {
+				t.Errorf("%s and %s have the question %q", other, l.Path, q.ID)
+			}
+			asked[q.ID] = l.Path
+		}
 		problems, style := l.Lint(items)
 		for _, problem := range append(problems, style...) {
 			t.Error(problem)

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -186,6 +187,14 @@ func TestTransfersOnDevice(t *testing.T) {
 	expect(t, verify.Transfers("twice", 799, run(1)), verify.TooManyCopies)
 	expect(t, verify.Transfers("twice", 800, run(2)), verify.TooManyCopies)
 	expect(t, verify.Transfers("twice", 800, func() error { return nil }), verify.NotGraded)
+	expect(t, verify.Transfers("twice", 800, func() error {
+		b := gpu.ToDevice(slices.Repeat([]float32{1}, 100))
+		err := k.Launch(gpu.For(100, 100), b)
+		if b.ToHost()[0] != 2 {
+			panic("without kernels it is 1")
+		}
+		return err
+	}), "")
 }
 
 // The threads of one warp give the right result here, and still they race.

@@ -113,6 +113,16 @@ func TestWithoutKernel(t *testing.T) {
 			out, err := launch(x, gpu.For(len(x), 256))
 			return out.ToHost(), err
 		}, ""},
+		{"a panic without kernels", func(x []float32) ([]float32, error) {
+			out, err := launch(x, gpu.For(len(x), 256))
+			got := out.ToHost()
+			for i, v := range x {
+				if v != 0 && got[i] == 0 {
+					panic("a square of 0")
+				}
+			}
+			return got, err
+		}, ""},
 		{"in Go", func(x []float32) ([]float32, error) { return inGo(x), nil }, verify.NotOnDevice},
 		{"beside a launch", func(x []float32) ([]float32, error) {
 			_, err := launch(x, gpu.For(len(x), 256))
