@@ -216,8 +216,8 @@ func (c *Cell) graderMetadata() map[string]any {
 	return m
 }
 
-// imageLink matches a picture in Markdown.
-var imageLink = regexp.MustCompile(`(!\[[^\]]*\]\()([\w-]+\.svg)\)`)
+// imageLink matches a picture in Markdown, whose text may have brackets, as in x[2].
+var imageLink = regexp.MustCompile(`(!\[(?:[^\[\]]|\[[^\[\]]*\])*\]\()([\w-]+\.svg)\)`)
 
 // shown returns the pictures in a cell.
 func shown(c *Cell) []string {

@@ -87,7 +87,7 @@ const head = "---\ntitle: A lesson\nmodule: 1 Basics\ntime: 5 min\nneeds: nothin
 // whole is a lesson in which Lint finds nothing.
 var whole = head + `# A lesson
 
-**Aim.** To show. **You need** nothing. **Time.** None. ![Nothing.](nothing.svg)
+**Aim.** To show. **You need** nothing. **Time.** None. ![Nothing, x[2] left out.](nothing.svg)
 
 ` + "```sh\n# no heading\n```" + `
 
@@ -192,7 +192,7 @@ func TestLint(t *testing.T) {
 		{"field", "time: 5 min\n", "", "the field time is missing"},
 		{"inventory", "covers: A1", "covers: A1 A99", "covers A99"},
 		{"section", "## Remember", "## Forget", "there is no ## Remember"},
-		{"no picture", "![Nothing.](nothing.svg)", "", "there is no picture"},
+		{"no picture", "![Nothing, x[2] left out.](nothing.svg)", "", "there is no picture"},
 		{"region", "    // END SOLUTION\n", "", "BEGIN SOLUTION without END SOLUTION"},
 		{"no region", "    // BEGIN SOLUTION\n    if (true)\n        x[0]++;\n    // END SOLUTION\n", "    if (true)\n        x[0]++;\n", "an exercise has a region"},
 		{"magic", "#add exercise\n%%cuda", "#add exercise\n//%%cuda", "begins with %%cuda"},

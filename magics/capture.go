@@ -57,10 +57,13 @@ func (c *capture) write(text string) {
 	}
 }
 
-// writeBundle writes the text of a bundle to the file.
+// writeBundle writes the text of a bundle to the file, as it is displayed in a terminal if there is such a text.
 func (c *capture) writeBundle(data kernel.MIMEBundle) {
-	if text, ok := data["text/plain"].(string); ok {
-		c.write(withNewline(text))
+	for _, mime := range []string{"text/plain", "text/markdown", "text/html"} {
+		if text, ok := data[mime].(string); ok {
+			c.write(withNewline(text))
+			return
+		}
 	}
 }
 

@@ -43,11 +43,12 @@ type Engine struct {
 	kernels map[[2]string]session.Declaration
 	goParts int // number of Go parts of the running cell so far
 	labs    []*lab
-	gonbuis []*Gonbui // that of the session, and of the command that runs
-	device  string    // that %gpu has chosen last; "" before
-	began   int       // cells that have begun
-	ended   int       // cells that have ended
-	marks   marks     // of the running cell
+	gonbuis []*Gonbui            // that of the session, and of the command that runs
+	device  string               // that %gpu has chosen last; "" before
+	began   int                  // cells that have begun
+	ended   int                  // cells that have ended
+	marks   marks                // of the running cell
+	marked  map[string]execution // the last executions that have made marks, by the front end's id of the cell that ran
 
 	variables []kernel.Variable // as of the last request
 	around    surroundings      // as of the last completion of a path
@@ -72,7 +73,7 @@ func New(s *session.Session, config Config) *Engine {
 	e := &Engine{
 		session: s, editor: config.Editor, gonbui: config.Gonbui, tutor: config.Tutor, version: config.Version, magics: all(), debugger: config.Debugger, lessons: config.Lessons,
 		sources: map[string]string{}, ids: map[string]string{}, latest: map[string]string{}, outdated: map[string]string{},
-		kernels: map[[2]string]session.Declaration{}, comms: newComms(s),
+		kernels: map[[2]string]session.Declaration{}, comms: newComms(s), marked: map[string]execution{},
 	}
 	e.connectGonb(e.gonbui)
 	return e

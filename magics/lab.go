@@ -24,7 +24,7 @@ const labTarget = "gopherwarp.lab"
 // A labRequest is a question of the extension.
 type labRequest struct {
 	ID   int    `json:"id"` // above 0; repeated in the answer
-	Op   string `json:"op"` // "status", "format" or opGonb
+	Op   string `json:"op"` // "status", "format", "marks" or opGonb
 	Text string `json:"text"`
 	gonbValue
 }
@@ -36,6 +36,7 @@ type labReply struct {
 	Error   string      `json:"error,omitempty"` // why the text was not formatted
 	Devices []labDevice `json:"devices,omitempty"`
 	Choices []string    `json:"choices,omitempty"` // arguments of %gpu
+	Marks   []execution `json:"marks,omitempty"`   // of the cells that ran
 	Gonb    *gonbValue  `json:"gonb,omitempty"`
 }
 
@@ -190,6 +191,8 @@ func (l *lab) answer(ctx context.Context, q labRequest) labReply {
 			r.Error = err.Error()
 		}
 		r.Text = text
+	case "marks":
+		r.Marks = l.engine.executions()
 	default:
 		r.Error = fmt.Sprintf("this kernel cannot %q", q.Op)
 	}

@@ -2,6 +2,8 @@ package magics
 
 import (
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu/check"
@@ -63,8 +65,19 @@ func (e *Engine) annotate(cell kernel.Cell, out kernel.Output) {
 			run.Cells[id] = &markedCell{e.sources[name], list}
 		}
 	}
+	delete(e.marked, cell.ID)
+	if len(run.Cells) > 0 {
+		e.marked[cell.ID] = run
+	}
 	e.mu.Unlock()
 	to.Annotate(annotation, run)
+}
+
+// executions returns the last executions of cells that have made marks, for a page that was loaded again.
+func (e *Engine) executions() []execution {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Collect(maps.Values(e.marked))
 }
 
 // A marking is an output that takes the findings of check mode out of the reports that pass.

@@ -46,7 +46,11 @@ func split(code string, isGo func(line, before string) bool) []part {
 	for i := 0; i < len(lines); i++ {
 		if n := magic[i]; n > 0 {
 			flush(i + n)
-			parts = append(parts, magicPart(strings.Join(lines[i:i+n], ""), i+1))
+			p := magicPart(strings.Join(lines[i:i+n], ""), i+1)
+			if p.magic == "" { // GoNB's main after declarations
+				p.magic, p.cell = "main", false
+			}
+			parts = append(parts, p)
 			i += n - 1
 			continue
 		}

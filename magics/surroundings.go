@@ -24,6 +24,9 @@ func (c *Call) surroundings(ctx context.Context) surroundings {
 		return s
 	}
 	s.Env = append(os.Environ(), c.session.Mark())
+	if c.gonbui != nil {
+		s.Env = append(s.Env, c.gonbui.Env()...)
+	}
 	s.Dir, _ = os.Getwd()
 	return s
 }

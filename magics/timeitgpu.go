@@ -30,7 +30,7 @@ func runTimeitGPU(ctx context.Context, c *Call) error {
 			"var area *display.Area;"+
 			"show := func(v display.Bundle) { if area == nil { area = display.Live(v) } else { area.Update(v) } };"+
 			"timing, err := prof.Time(func() error {%s}, prof.WithTimeProgress(func(p prof.TimeProgress) { show(p) })%s);"+
-			"if err == nil { if area == nil { fmt.Println(timing) } else { show(timing) } };"+
+			"if err == nil { show(timing) };"+
 			"return err }()", body, strings.Join(options, ""))
 	})
 }

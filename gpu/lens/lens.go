@@ -55,7 +55,7 @@ const mostLaunches = 8
 
 // Run runs f, records the kernels that it launches on the current device, and waits for them. The device must be the simulator. The error is
 // that of f or of the device; a defect of a kernel is part of the recording. At most eight launches are kept, and of each about a million
-// steps and accesses; the recording says what was left out.
+// steps and accesses; the recording says what was left out. Its pictures have at most 2 MB.
 func Run(f func() error, opts ...Option) (*Recording, error) {
 	return RunContext(context.Background(), f, opts...)
 }

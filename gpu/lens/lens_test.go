@@ -1,6 +1,10 @@
 package lens_test
 
 import (
+	"compress/gzip"
+	"encoding/base64"
+	"encoding/json"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -52,6 +56,81 @@ func TestLarge(t *testing.T) {
 	if want := "events are recorded: choose fewer blocks or less data to see all"; !strings.Contains(text, want) {
 		t.Errorf("long threads:\n%s\nwant %q", text, want)
 	}
+}
+
+// TestLargePage records data that cannot be compressed, of a long block, of many blocks, and of several launches.
+func TestLargePage(t *testing.T) {
+	k := kernel(t, `__global__ void scatter(double *x, const int *where, int n) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int step = 0; step < n; step++)
+        x[where[(i + step * 977) % 1048576]] += step + x[i];
+}
+`, "scatter")
+	numbers := rand.New(rand.NewPCG(1, 2))
+	host, where := make([]float64, 1<<20), make([]int32, 1<<20)
+	for i := range host {
+		host[i], where[i] = numbers.Float64(), numbers.Int32N(1<<20)
+	}
+	x, w := gpu.ToDevice(host), gpu.ToDevice(where)
+	for _, c := range []struct {
+		name                             string
+		threads, steps, blocks, launches int
+		want                             string
+	}{
+		{"a long block", 256, 700, 1, 1, "recorded steps, so that it does not become too large"},
+		{"a million threads", 1 << 20, 1, 4096, 1, "recorded blocks, so that it does not become too large"},
+		{"several launches", 256, 50, 1, 6, "recorded steps, so that it does not become too large"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, err := lens.Run(func() error {
+				for range c.launches {
+					if err := k.Launch(gpu.For(c.threads, 256), x, w, c.steps); err != nil {
+						return err
+					}
+				}
+				return nil
+			}, lens.WithBlocks(0, c.blocks))
+			if err != nil {
+				t.Fatal(err)
+			}
+			page := r.MIMEBundle()["text/html"].(string)
+			if len(page) > 2<<20 {
+				t.Errorf("the page has %d bytes", len(page))
+			}
+			if notes := notesOf(t, page); !strings.Contains(notes, c.want) {
+				t.Errorf("the page says %q, want %q", notes, c.want)
+			}
+		})
+	}
+}
+
+// notesOf returns the notes in the data of the first picture of a page.
+func notesOf(t *testing.T, page string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(page, `class="gw-data">`)
+	data, _, _ := strings.Cut(rest, "<")
+	z, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct {
+		Notes  []string
+		Blocks []struct {
+			Ticks int
+			Warps []struct{ Ticks, Lines []int }
+		}
+	}
+	if err := json.NewDecoder(z).Decode(&p); err != nil {
+		t.Fatal(err)
+	}
+	for _, b := range p.Blocks {
+		for _, w := range b.Warps {
+			if n := len(w.Ticks); n != len(w.Lines) || n > 0 && w.Ticks[n-1] >= b.Ticks {
+				t.Fatalf("a warp has %d steps in %d ticks", n, b.Ticks)
+			}
+		}
+	}
+	return strings.Join(p.Notes, "; ")
 }
 
 func TestFindings(t *testing.T) {

@@ -39,7 +39,7 @@ func (r *Recording) MIMEBundle() map[string]any {
 	}
 	var b strings.Builder
 	for i, t := range r.launches {
-		b.WriteString(r.picture(t, i))
+		b.WriteString(r.picture(t, i, largestPage/len(r.launches)))
 	}
 	if r.skipped > 0 {
 		fmt.Fprintf(&b, "<p>%d more launches were not kept.</p>", r.skipped)
@@ -47,15 +47,18 @@ func (r *Recording) MIMEBundle() map[string]any {
 	return map[string]any{"text/plain": text, "text/html": b.String()}
 }
 
-// picture returns the page of one launch. Without scripts it shows the text.
-func (r *Recording) picture(t *trace.Trace, number int) string {
-	p := page{Trace: t, Title: title(t), Start: r.start(t), Sources: map[string][]string{}, Names: map[string]string{}}
-	for _, file := range files(t) {
-		p.Sources[file], p.Names[file] = r.source(t, file), programOf(t, file)
-	}
+// largestPage is the maximum size in bytes of the data of all pictures. A picture whose data would be larger has fewer steps.
+const largestPage = 1900 << 10
+
+// picture returns the page of one launch, with at most largest bytes of data. Without scripts it shows the text.
+func (r *Recording) picture(t *trace.Trace, number, largest int) string {
 	var text strings.Builder
 	r.write(&text, t)
-	data, err := p.encode()
+	p, data, err := r.data(t)
+	for part := 0.9; err == nil && len(data) > largest && part > 0.0001; part *= 0.8 {
+		part = min(part, part*float64(largest)/float64(len(data)))
+		p, data, err = r.data(t.Shortened(part))
+	}
 	if err != nil {
 		return "<pre>" + html.EscapeString(text.String()) + "</pre>"
 	}
@@ -66,6 +69,16 @@ func (r *Recording) picture(t *trace.Trace, number int) string {
 		`<style>%s</style><pre class="gw-text">%s</pre>`+
 		`<script type="text/plain" class="gw-data">%s</script><script>(%s)(%q)</script></div>`,
 		id, html.EscapeString("Recording of "+p.Title), style, html.EscapeString(text.String()), data, strings.TrimSpace(script), id)
+}
+
+// data returns the page of a launch and its data.
+func (r *Recording) data(t *trace.Trace) (*page, string, error) {
+	p := &page{Trace: t, Title: title(t), Start: r.start(t), Sources: map[string][]string{}, Names: map[string]string{}}
+	for _, file := range files(t) {
+		p.Sources[file], p.Names[file] = r.source(t, file), programOf(t, file)
+	}
+	data, err := p.encode()
+	return p, data, err
 }
 
 // encode returns the page's data as compressed JSON in base64.

@@ -3,6 +3,7 @@ package prof
 import (
 	"context"
 	"fmt"
+	"html"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -73,18 +74,51 @@ func (t Timing) String() string {
 	if t.Hot > 0 {
 		s += "\n  back to back " + duration(t.Hot) + ", with what fits in the L2 cache"
 	}
-	s += fmt.Sprintf("\n  CPU %s; %d runs, %s", duration(t.CPU), t.Runs, t.noise())
-	if t.Stopped != "" {
-		s += ", stopped: " + t.Stopped
-	}
+	s += "\n  CPU " + duration(t.CPU) + "; " + t.measured()
 	if t.Throttled {
-		s += "\n  the device runs below three quarters of its clock rate (heat, power), so it can be faster"
+		s += "\n  " + throttled
 	}
 	return s
 }
 
-// MIMEBundle returns the representation in a notebook.
-func (t Timing) MIMEBundle() map[string]any { return map[string]any{"text/plain": t.String()} }
+// throttled is what is said of a throttled device.
+const throttled = "the device runs below three quarters of its clock rate (heat, power), so it can be faster"
+
+// measured returns how the times were measured.
+func (t Timing) measured() string {
+	s := fmt.Sprintf("%s, %s", render.Count(t.Runs, "run", "runs"), t.noise())
+	if t.Stopped != "" {
+		s += ", stopped: " + t.Stopped
+	}
+	return s
+}
+
+// MIMEBundle returns the representation in a notebook: the text, and a table with a row for each time.
+func (t Timing) MIMEBundle() map[string]any {
+	device := []string{"device", duration(t.Median), duration(t.Q1), duration(t.Q3), duration(t.P95), duration(t.Min), "", "", ""}
+	if t.Hot > 0 {
+		device[0] = "device, cold L2 cache"
+	}
+	if t.Bytes > 0 {
+		device[6] = fmt.Sprintf("%.4g GB/s", t.GBs())
+	}
+	if t.CopyGBs > 0 {
+		device[7] = fmt.Sprintf("%.0f %%", 100*t.GBs()/t.CopyGBs)
+	}
+	if t.Flops > 0 {
+		device[8] = fmt.Sprintf("%.4g GFLOP/s", t.GFlops())
+	}
+	rows := [][]string{{"", "median", "quartile", "quartile", "95 % below", "minimum", "memory", "of a copy", "arithmetic"}, device}
+	if t.Hot > 0 {
+		rows = append(rows, []string{"device, back to back", duration(t.Hot)})
+	}
+	rows = append(rows, []string{"CPU", duration(t.CPU)})
+	page := render.FromRows(render.Default, rows).WithoutEmpty().HTML() + "<p>" + html.EscapeString(t.measured()) + "</p>"
+	if t.Throttled {
+		page += "<p>" + html.EscapeString(throttled) + "</p>"
+	}
+	return map[string]any{"text/plain": t.String(), "text/html": page}
+}
 
 // noise describes the scatter of the device times. A standard deviation above the mean is that of some far longer runs, and its figure says little.
 func (t Timing) noise() string {

@@ -8,10 +8,20 @@ import (
 )
 
 func TestTimingText(t *testing.T) {
-	text := Timing{
+	timing := Timing{
 		Median: 12345, Q1: 12000, Q3: 1e6, Min: 999, Hot: 9000, CPU: 2e9, Runs: 7, Stopped: "noise has settled",
 		Bytes: 24690, Flops: 12345, Noise: 0.0123, CopyGBs: 4, Throttled: true,
-	}.String()
+	}
+	text := timing.String()
+	page := timing.MIMEBundle()["text/html"].(string)
+	for _, want := range []string{"cold L2 cache", ">12.35 µs<", ">9 µs<", ">2 s<", ">50 %<", "7 runs, noise 1.2 %, stopped", "heat, power"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page is %q, want %q in it", page, want)
+		}
+	}
+	if page := (Timing{Median: 5, Runs: 1}).MIMEBundle()["text/html"].(string); strings.Contains(page, "GB/s") || strings.Contains(page, "of a copy") {
+		t.Errorf("a page without rates is %q", page)
+	}
 	if want := "median 12.35 µs cold (quartiles 12 µs to 1 ms, min 999 ns), 2 GB/s (50 % of the rate of a copy), 1 GFLOP/s\n" +
 		"  back to back 9 µs, with what fits in the L2 cache\n" +
 		"  CPU 2 s; 7 runs, noise 1.2 %, stopped: noise has settled\n" +

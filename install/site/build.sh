@@ -10,7 +10,7 @@ if ! command -v npm >/dev/null; then
 fi
 bin=dist/docs-venv/bin
 
-echo "==> Site: the script that draws diagrams"
+echo "==> Site: the scripts that draw diagrams and formulas"
 mkdir -p dist/npm dist/lessons
 cp install/site/package.json install/site/package-lock.json dist/npm
 npm ci --prefix dist/npm --ignore-scripts --no-audit --no-fund --loglevel=error >/dev/null

@@ -1,6 +1,6 @@
 """Hooks of MkDocs: pages that are not under docs/, links that leave docs/, and the lessons.
 
-dist/lessons has the lessons' executed notebooks as Markdown, and dist/npm the script that draws diagrams; build.sh makes both.
+dist/lessons has the lessons' executed notebooks as Markdown, and dist/npm the scripts that draw diagrams and formulas; build.sh makes both.
 """
 
 import os
@@ -18,6 +18,8 @@ REPOSITORY = "https://github.com/gopherwarp/gopherwarp/blob/main/"
 ROOT_PAGES = ["SECURITY.md", "CONTRIBUTING.md"]
 ADDED = {
     "site.css": ROOT / "install" / "site" / "site.css",
+    "formulas.js": ROOT / "install" / "site" / "formulas.js",
+    "katex.min.js": ROOT / "dist" / "npm" / "node_modules" / "katex" / "dist" / "katex.min.js",
     "mermaid.tiny.js": ROOT / "dist" / "npm" / "node_modules" / "@mermaid-js" / "tiny" / "dist" / "mermaid.tiny.js",
 }
 

@@ -219,8 +219,8 @@ func (p *parsed) hasMain() bool {
 	})
 }
 
-// initFuncs lists the cell's funcs whose names begin with init_. They run before its statements, as in GoNB, in
-// whose notebooks each cell has its own.
+// initFuncs lists the cell's funcs whose names begin with init_. They run before its statements, after the variables
+// declared above these are set, as in GoNB, in whose notebooks each cell has its own.
 func (p *parsed) initFuncs() []string {
 	var names []string
 	for _, ch := range p.chunks {

@@ -78,11 +78,6 @@ func emit(c *checked, number int, loaded func(path string) bool, debugged bool) 
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range c.initFuncs() {
-		if f, ok := e.meaning(name).(*types.Func); ok {
-			fmt.Fprintf(&body, "\n%s()", e.qualified(e.homes[f]))
-		}
-	}
 	body.WriteString(statements)
 	if main, ok := e.meaning("main").(*types.Func); ok && c.hasMain() {
 		fmt.Fprintf(&body, "\n%s()", e.qualified(e.homes[main]))

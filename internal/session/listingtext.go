@@ -136,13 +136,13 @@ func (w *lister) statements() (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(w.c.moved)) {
 		w.move(&b, name)
 	}
-	for _, name := range w.c.initFuncs() {
-		if f, ok := w.c.meaning(name).(*types.Func); ok {
-			fmt.Fprintf(&b, "%s()\n", w.name(w.c.homes[f]))
-		}
-	}
 	var run []assignment
 	inits := w.initNames()
+	for _, name := range w.c.initFuncs() {
+		if f, ok := w.c.meaning(name).(*types.Func); ok {
+			inits = append(inits, w.name(w.c.homes[f]))
+		}
+	}
 	endRun := func() error {
 		for _, a := range w.c.initOrder(run) {
 			if err := w.assign(&b, a); err != nil {

@@ -12,7 +12,7 @@ import (
 func (e *emitter) statements() (string, error) {
 	var b strings.Builder
 	var run []assignment // of var declarations without statements between them
-	inits := e.inits
+	inits, named := e.inits, e.initFuncs()
 	assign := func() error {
 		for _, a := range e.initOrder(run) {
 			text, err := e.assignment(a)
@@ -25,6 +25,12 @@ func (e *emitter) statements() (string, error) {
 		for ; inits > 0; inits-- {
 			fmt.Fprintf(&b, "\n%s()", initName(e.inits-inits))
 		}
+		for _, name := range named {
+			if f, ok := e.meaning(name).(*types.Func); ok {
+				fmt.Fprintf(&b, "\n%s()", e.qualified(e.homes[f]))
+			}
+		}
+		named = nil
 		return nil
 	}
 	ran := false

@@ -58,8 +58,8 @@ func TestMagics(t *testing.T) {
 	n.run("x, y := gpu.Zeros[float32](1<<16), gpu.Zeros[float32](1<<16)")
 	o := n.run("%timeit_gpu saxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())")
 	for _, want := range []string{"median", "GB/s"} {
-		if !strings.Contains(o.stdout, want) {
-			t.Errorf("%%timeit_gpu prints %q, want %q in it", o.stdout, want)
+		if !strings.Contains(o.shown, want) {
+			t.Errorf("%%timeit_gpu shows %q, want %q in it", o.shown, want)
 		}
 	}
 	n.run("%%timeit_gpu --runs 3\nfor range 2 {\n\tsaxpy.Launch(gpu.For(x.Len(), 256), 2, x, y, x.Len())\n}")

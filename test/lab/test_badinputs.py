@@ -25,12 +25,14 @@ works.OnClick(func() { count++; counted.Set(fmt.Sprint(count)) })
 widget.NewVBox(panics, blocks, works, counted)""",
     # 2: output of a goroutine after its cell
     """release := make(chan bool)
+area := display.Live(display.Markdown("waiting"))
 go func() {
 	time.Sleep(300 * time.Millisecond)
 	fmt.Println("a little late")
 	<-release
 	fmt.Println("very late")
 	display.Show(display.HTML("<b class=late>shown late</b>"))
+	area.Update(display.Markdown("its own area"))
 }()
 fmt.Println("early")""",
     "release <- true",
@@ -98,13 +100,15 @@ def test_callbacks(page):
 
 
 def test_late_output(page):
-    """What a goroutine prints after its cell belongs to the cell that has run last."""
-    found = run(page, 2)
+    """What a goroutine prints after its cell belongs to the cell that has run last, and a live area to the cell that has made it."""
+    first = found = run(page, 2)
     expect(found).to_contain_text("early")
     expect(found).to_contain_text("a little late")
     found = run(page, 3)
     expect(found).to_contain_text("very late")
     expect(found.locator("b.late")).to_have_count(1)
+    expect(first).to_contain_text("its own area")
+    expect(found).not_to_contain_text("its own area")
 
 
 def test_no_numbers(page):

@@ -128,3 +128,16 @@ def test_restart(page):
     expect(marks(page, 5)).to_have_count(1)
     page.evaluate("() => { window.jupyterapp.shell.currentWidget.sessionContext.restartKernel(); }")
     expect(marks(page, 5)).to_have_count(0, timeout=60_000)
+
+
+def test_reload(page):
+    """The marks are there again after the page was loaded again, as long as the kernel is the same."""
+    page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.kernel === 'idle'", timeout=120_000)
+    set_source(page, 0, CELLS[0])
+    run(page, 0)
+    expect(marks(page, 0)).to_have_count(2)
+    page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+    page.reload()
+    page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.kernel === 'idle'", timeout=120_000)
+    expect(marks(page, 0)).to_have_count(2, timeout=60_000)
+    assert lines(page, 0) == [2, 3]

@@ -117,8 +117,27 @@ def test_light_and_dark(address, page):
 
 def test_lessons_have_outputs():
     lessons = [name for name in PAGES if name.startswith("lessons/")]
-    assert len(lessons) == 9
+    assert len(lessons) == len(list((SITE.parents[1] / "notebooks" / "solutions").glob("*/*.ipynb")))
     for name in lessons:
         text = (SITE / name).read_text()
         assert "✓ PASS" in text, name
         assert "\x1b" not in text and "attachment:" not in text, name
+
+
+def test_formulas(address, page):
+    """Formulas are drawn in the colour of the text, and none is left as its source."""
+    errors = []
+    page.on("pageerror", lambda e: errors.append(str(e)))
+    seen = 0
+    for name in PAGES:
+        count = (SITE / name).read_text().count('class="arithmatex"')
+        if not count:
+            continue
+        page.goto(address + name, wait_until="load")
+        expect(page.locator(".arithmatex math")).to_have_count(count)
+        broken = page.locator(".arithmatex").evaluate_all(
+            "all => all.filter(f => f.querySelector('.katex-error, merror') || getComputedStyle(f.querySelector('math')).color !== getComputedStyle(f.parentElement).color).map(f => f.textContent)"
+        )
+        assert not broken, f"{name}: {broken}"
+        seen += count
+    assert seen > 20 and not errors, (seen, errors)

@@ -33,7 +33,23 @@ export interface Answer {
   error?: string;
   devices?: Device[];
   choices?: string[];
+  marks?: Execution[];
   gonb?: GonbValue;
+}
+
+/** A line of a cell with a message. */
+export interface Mark {
+  line: number;
+  severity: 'error' | 'warning';
+  message: string;
+}
+
+/** The metadata of the reply of a cell; magics/marks.go writes it. */
+export interface Execution {
+  /** The cell that ran. */
+  cell: string;
+  /** The marks of cells, and the texts that these are about. */
+  cells: Record<string, { text: string; marks: Mark[] }>;
 }
 
 /** Reports whether a kernel is one of gopherwarp. */
@@ -70,7 +86,7 @@ export class Channel {
   }
 
   /** Asks the kernel. The promise is rejected if there is no answer. */
-  ask(op: 'status' | 'format', text = ''): Promise<Answer> {
+  ask(op: 'status' | 'format' | 'marks', text = ''): Promise<Answer> {
     const id = ++this.last;
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
@@ -116,7 +132,7 @@ export class Channel {
     this.waiting.delete(answer.id);
     if (answer.gonb) {
       this.posted.emit(answer.gonb);
-    } else if (answer.text === undefined && answer.error === undefined) {
+    } else if (answer.text === undefined && answer.error === undefined && answer.marks === undefined) {
       this.told.emit(answer);
     }
   }

@@ -7,21 +7,8 @@ import { EditorExtensionRegistry, IEditorExtensionFactory } from '@jupyterlab/co
 import { INotebookModel, INotebookTracker, NotebookPanel } from '@jupyterlab/notebook';
 import { Kernel, Session } from '@jupyterlab/services';
 import { Signal } from '@lumino/signaling';
+import { Channel, Execution, isOurs, Mark } from './kernel';
 import { offsetIn, sameInk } from './text';
-
-interface Mark {
-  line: number;
-  severity: 'error' | 'warning';
-  message: string;
-}
-
-/** The metadata of the reply of a cell; magics/marks.go writes it. */
-interface Execution {
-  /** The cell that ran. */
-  cell: string;
-  /** The marks of cells, and the texts that these are about. */
-  cells: Record<string, { text: string; marks: Mark[] }>;
-}
 
 /** Marks that a cell's execution made in a text. */
 interface Marked {
@@ -63,6 +50,24 @@ export class Marks {
     };
     panel.sessionContext.sessionChanged.connect((_, { newValue }) => connect(newValue));
     connect(panel.sessionContext.session);
+    panel.sessionContext.kernelChanged.connect((_, { newValue }) => void this.recall(panel, newValue));
+    void this.recall(panel, panel.sessionContext.session?.kernel ?? null);
+  }
+
+  /** Shows the marks of cells that ran before the page was loaded. */
+  private async recall(panel: NotebookPanel, kernel: Kernel.IKernelConnection | null): Promise<void> {
+    if (!kernel || !(await isOurs(kernel))) {
+      return;
+    }
+    try {
+      await panel.context.ready;
+      const { marks } = await Channel.of(kernel).ask('marks');
+      if (panel.content.model) {
+        marks?.forEach(execution => this.replied(panel.content.model!, execution));
+      }
+    } catch {
+      // A kernel that has just ended has no marks.
+    }
   }
 
   private receive(notebook: INotebookModel | null, { msg, direction }: Kernel.IAnyMessageArgs): void {

@@ -23,6 +23,7 @@ func Extension() extension.Extension {
 			CallCd:    Answer(cd),
 			CallEnv:   Answer(setEnv),
 			CallArgs:  Answer(setArgs),
+			CallFlags: Answer(parseFlags),
 
 			CallDescribe: Answer(describe),
 			CallClear:    Answer(clearAll),

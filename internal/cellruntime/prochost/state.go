@@ -1,6 +1,11 @@
 package prochost
 
-import "os"
+import (
+	"flag"
+	"io"
+	"os"
+	"strings"
+)
 
 // The names of the handlers for the process's state.
 const (
@@ -8,6 +13,7 @@ const (
 	CallCd    = "process.cd"
 	CallEnv   = "process.env"
 	CallArgs  = "process.args"
+	CallFlags = "process.flags" // is CallArgs and sets the flags that cells have defined
 )
 
 // State is the state of the process.
@@ -42,4 +48,26 @@ func setEnv(v Variable) (struct{}, error) { return struct{}{}, os.Setenv(v.Name,
 func setArgs(args []string) (struct{}, error) {
 	os.Args = append(os.Args[:1:1], args...)
 	return struct{}{}, nil
+}
+
+// parseFlags sets the arguments, and the flags of package flag if cells have defined some. An invalid argument is an error; flag.Parse would
+// end the cell.
+func parseFlags(args []string) (struct{}, error) {
+	if _, err := setArgs(args); err != nil {
+		return struct{}{}, err
+	}
+	defined := false
+	flag.VisitAll(func(f *flag.Flag) { defined = defined || !strings.HasPrefix(f.Name, "test.") })
+	if !defined {
+		return struct{}{}, nil
+	}
+	all := flag.CommandLine
+	handling, output := all.ErrorHandling(), all.Output()
+	all.Init(all.Name(), flag.ContinueOnError)
+	all.SetOutput(io.Discard)
+	defer func() {
+		all.Init(all.Name(), handling)
+		all.SetOutput(output)
+	}()
+	return struct{}{}, all.Parse(args)
 }
