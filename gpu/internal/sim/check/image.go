@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"debug/elf"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -103,15 +104,8 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 	if m.lines, err = newLines(d, names); err != nil {
 		return nil, err
 	}
-	if slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == lineSymbol }) {
-		if m.functions, err = readFunctions(d); err != nil {
-			return nil, err
-		}
-	}
-	if err := m.readSites(f); err != nil {
-		return nil, err
-	}
-	return m, m.readShapes(d)
+	m.functions, err = readFunctions(d, symbols)
+	return m, errors.Join(err, m.readSites(f), m.readShapes(d))
 }
 
 // plainName returns the variable's own name in a symbol: for _ZZ1kPfiE4tile and _ZN3lib5tableE it

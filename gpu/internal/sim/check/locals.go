@@ -2,9 +2,11 @@ package check
 
 import (
 	"debug/dwarf"
+	"debug/elf"
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -42,8 +44,11 @@ const (
 // belowCFA is the number of bytes between the frame pointer and the canonical frame address.
 const belowCFA = 16
 
-// readFunctions reads the functions whose variables have a place in the frame.
-func readFunctions(d *dwarf.Data) ([]function, error) {
+// readFunctions reads the functions whose variables have a place in the frame, of a program whose lines are recorded.
+func readFunctions(d *dwarf.Data, symbols []elf.Symbol) ([]function, error) {
+	if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == lineSymbol }) {
+		return nil, nil
+	}
 	w := functionReader{data: d}
 	r := d.Reader()
 	for {
