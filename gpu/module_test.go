@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -228,6 +229,30 @@ func TestGraph(t *testing.T) {
 	}
 	if err := errors.Join(Unpin(out), Sync()); err != nil {
 		t.Error(err)
+	}
+}
+
+// A graph keeps the buffers of its copies and fills, as it keeps those of its launches.
+func TestGraphKeepsBuffers(t *testing.T) {
+	fresh(t)
+	out := Pinned[int32](4)
+	g, err := func() (*Graph, error) {
+		x, y := Zeros[int32](4), Zeros[int32](4)
+		return Capture(func(s *Stream) error {
+			return errors.Join(x.FillAsync(s, 7), CopyAsync(s, y, x), y.CopyToAsync(s, out))
+		})
+	}()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 { // buffers that nothing refers to are freed by the third
+		runtime.GC()
+		if err := errors.Join(g.Launch(nil), Sync()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out[3] != 7 {
+		t.Errorf("got %v", out)
 	}
 }
 

@@ -308,10 +308,15 @@ func explainDefects(found []check.Finding) (Reason, string) {
 		return d.reason, d.hint
 	}
 	for _, kind := range []string{check.OutOfBounds, check.DivergentBarrier, check.EarlyExit, check.Deadlock, check.Uninitialised, check.InactiveLane, check.Race} {
-		if slices.ContainsFunc(found, func(f check.Finding) bool { return f.Kind == kind }) {
-			d := defects[kind]
-			return d.reason, d.hint
+		at := slices.IndexFunc(found, func(f check.Finding) bool { return f.Kind == kind })
+		if at < 0 {
+			continue
 		}
+		if strings.Contains(found[at].Message, "a loop that never ends") {
+			return Hangs, hangHint
+		}
+		d := defects[kind]
+		return d.reason, d.hint
 	}
 	return Defect, "Another GPU or another run may show it in the result."
 }

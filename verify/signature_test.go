@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -391,5 +392,23 @@ func TestPicture(t *testing.T) {
 	}
 	if o.count = 3; o.picture() != "" {
 		t.Error("a picture of three elements")
+	}
+}
+
+// A kernel that hangs on a GPU runs in check mode, whose finding says whether a barrier or a loop is the cause.
+func TestHangElsewhere(t *testing.T) {
+	for message, want := range map[string]Reason{
+		"thread (0,0,0) of block (0,0,0): the barrier waits for threads that never come":                             Barrier,
+		"thread (0,0,0) of block (0,0,0): the thread goes round a loop that never ends and touches no memory: if it": Hangs,
+	} {
+		stop := make(chan struct{})
+		c := inspection{
+			name: "forever", block: blockSize, sizes: []int{5}, patience: 10 * time.Millisecond, elsewhere: true,
+			interrupt: sync.OnceFunc(func() { close(stop) }),
+			examine: func(func() error) (*check.Report, error) {
+				return &check.Report{Findings: []check.Finding{{Kind: check.Deadlock, Kernel: "forever", Message: message}}}, nil
+			},
+		}
+		expect(t, c.run(func(*Case) error { <-stop; return errors.New("stopped") }), want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
+	"weak"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
@@ -58,6 +59,8 @@ type Allocation struct {
 	Addr, Size uint64
 	Asked      uint64 // the requested size in bytes
 	Made       Origin
+	// owner is the block whose reachability keeps the allocation. A weak pointer to it lets recordings keep it, too.
+	owner weak.Pointer[Block]
 	// These are guarded by the connection's lock, as is chunk.lost.
 	freed bool
 	use   usage

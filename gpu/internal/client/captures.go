@@ -141,8 +141,12 @@ func (r *Recording) add(c *wire.Command, data []byte, on ...*Allocation) error {
 		return errPageable
 	}
 	for _, a := range on {
-		if a != nil {
-			r.allocs = append(r.allocs, a)
+		if a == nil {
+			continue
+		}
+		r.allocs = append(r.allocs, a)
+		if b := a.owner.Value(); b != nil { // which the caller keeps until then
+			r.keep = append(r.keep, b)
 		}
 	}
 	r.commands = wire.AppendRecord(r.commands, c, data)
