@@ -3,8 +3,8 @@ package gpu
 import (
 	"errors"
 	"maps"
-	"slices"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
