@@ -312,7 +312,7 @@ func explainDefects(found []check.Finding) (Reason, string) {
 		if at < 0 {
 			continue
 		}
-		if strings.Contains(found[at].Message, "a loop that never ends") {
+		if kind == check.Deadlock && strings.Contains(found[at].Message, " a loop ") {
 			return Hangs, hangHint
 		}
 		d := defects[kind]

@@ -400,6 +400,7 @@ func TestHangElsewhere(t *testing.T) {
 	for message, want := range map[string]Reason{
 		"thread (0,0,0) of block (0,0,0): the barrier waits for threads that never come":                             Barrier,
 		"thread (0,0,0) of block (0,0,0): the thread goes round a loop that never ends and touches no memory: if it": Hangs,
+		"thread (44,0,0) of block (1,0,0): the thread waits in a loop for memory to change":                          Hangs,
 	} {
 		stop := make(chan struct{})
 		c := inspection{
