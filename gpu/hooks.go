@@ -1,6 +1,7 @@
 package gpu
 
 import (
+	"github.com/gopherwarp/gopherwarp/gpu/internal/gothread"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
@@ -20,6 +21,7 @@ func init() {
 	gpuhooks.Warm = warm
 	gpuhooks.CellEnd = cellEnd
 	gpuhooks.Interrupt = interrupt
+	gpuhooks.Behind = gothread.Behind
 	gpuhooks.Shuffle = shuffle
 	gpuhooks.SkipLaunches = skipLaunches
 	gpuhooks.Downloads = downloads

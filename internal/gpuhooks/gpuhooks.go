@@ -3,7 +3,10 @@
 // program without it there are no devices, and the functions do nothing.
 package gpuhooks
 
-import "context"
+import (
+	"context"
+	"unsafe"
+)
 
 // Program is the program of a kernel.
 type Program struct{ Name, Source string }
@@ -20,6 +23,10 @@ var (
 	// Interrupt stops the devices' work, e.g. a kernel that never ends, by replacing their processes. Buffers stay. Calls that
 	// wait for that work return an error.
 	Interrupt = func() {}
+
+	// Behind returns the profiler's labels that a goroutine had before it ran a thread of a kernel as plain Go, given its present labels, or nil if
+	// those are no thread's.
+	Behind = func(labels unsafe.Pointer) unsafe.Pointer { return nil }
 
 	// Shuffle runs f with the blocks and threads of all its launches in a random order that depends on seed, if the
 	// current device is the simulator, whose default order is always the same. On a GPU it only runs f. seed

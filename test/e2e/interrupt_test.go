@@ -82,6 +82,21 @@ func TestInterruptOfDevice(t *testing.T) {
 	n.gives("a.ToHost()[0]", "0")
 }
 
+// TestInterruptOfPlainKernel interrupts a kernel in Go that runs as plain Go and never ends. No thread goes on.
+func TestInterruptOfPlainKernel(t *testing.T) {
+	t.Parallel()
+	n := open(t)
+	n.run("//gpu:kernel\nfunc endless(x []float32) {\n\tfor {\n\t\tx[gpu.GlobalID()]++\n\t\tgpu.SyncThreads()\n\t}\n}")
+	n.run("//gpu:kernel\nfunc alone(x []float32) {\n\tfor {\n\t}\n}")
+	for _, kernel := range []string{"endless", "alone"} {
+		o := n.interrupted("x := make([]float32, 4)\nfmt.Println(\"go\")\n" + kernel + ".Run(gpu.For(4, 2), x)\nfmt.Println(\"after\")")
+		if !strings.Contains(o.reply.Value, "interrupted") || strings.Contains(o.reply.Value, "left behind") || strings.Contains(o.stdout, "after") {
+			t.Errorf("%s ends with %s: %s\n%s", kernel, o.reply.Name, o.reply.Value, o.stdout)
+		}
+	}
+	n.gives("1 + 1", "2")
+}
+
 func TestInterrupt(t *testing.T) {
 	n := open(t)
 	n.run("// #include <unistd.h>\nimport \"C\"\nfunc usleep(us int) { C.usleep(C.useconds_t(us)) }")

@@ -47,14 +47,22 @@ type Launch struct {
 // Run runs kernel for each thread of each block. Blocks run in parallel. The threads of a block run one after the other if Together is
 // false, and else on goroutines of their own, so that they can wait for each other. Under the race detector they always do.
 //
-// If a thread panics, no further block is begun, and its *Panic is returned.
+// If a thread panics, no further block is begun, and its *Panic is returned. If a thread's goroutine exits, as it does when its cell is interrupted,
+// so does the caller's.
 func (l Launch) Run(kernel func()) error {
 	var failed atomic.Pointer[Panic]
+	var exited atomic.Bool
 	var grid *barrier
 	if l.Cooperative && l.Together {
 		grid = newBarrier(l.Grid.count() * l.Block.count())
 	}
 	run := func(i int) {
+		returned := false
+		defer func() {
+			if !returned {
+				exited.Store(true)
+			}
+		}()
 		of := Thread{Grid: l.Grid, BlockDim: l.Block, Block: l.Grid.index(i), stop: l.Stop, sharedBytes: l.SharedBytes, grid: grid}
 		p := of.runAlone
 		if l.Together || raceEnabled {
@@ -63,14 +71,18 @@ func (l Launch) Run(kernel func()) error {
 		if err := p(kernel); err != nil {
 			failed.CompareAndSwap(nil, err)
 		}
+		returned = true
 	}
-	stopped := func() bool { return failed.Load() != nil }
+	stopped := func() bool { return failed.Load() != nil || exited.Load() }
 	if grid != nil {
 		runAtOnce(l.Grid.count(), run)
 	} else if raceEnabled {
 		runUnordered(l.Grid.count(), max(1, watchedThreads/l.Block.count()), run, stopped)
 	} else {
 		runQueued(l.Grid.count(), run, stopped)
+	}
+	if exited.Load() {
+		runtime.Goexit()
 	}
 	if p := failed.Load(); p != nil {
 		return p
@@ -166,10 +178,11 @@ func (t Thread) runAlone(kernel func()) (p *Panic) {
 	return nil
 }
 
-// runTogether runs the threads of a block at the same time.
+// runTogether runs the threads of a block at the same time. If the goroutine of one exits, so does the caller's.
 func (t Thread) runTogether(kernel func()) *Panic {
 	b := t.newBlock()
 	panics := make([]*Panic, t.BlockDim.count())
+	var returned atomic.Int64
 	var wg sync.WaitGroup
 	for i := range panics {
 		wg.Go(func() {
@@ -177,11 +190,17 @@ func (t Thread) runTogether(kernel func()) *Panic {
 			mine.place(b, i)
 			defer mine.enter()()
 			defer mine.end(&panics[i])
-			defer mine.recovered(&panics[i])
-			kernel()
+			func() {
+				defer mine.recovered(&panics[i])
+				kernel()
+			}()
+			returned.Add(1)
 		})
 	}
 	wg.Wait()
+	if returned.Load() < int64(len(panics)) {
+		runtime.Goexit()
+	}
 	for _, p := range panics {
 		if p != nil {
 			return p

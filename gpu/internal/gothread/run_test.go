@@ -133,3 +133,43 @@ func TestPanic(t *testing.T) {
 		}
 	}
 }
+
+// A goroutine that exits, as those of an interrupted cell do, takes the one that has called Run with it.
+func TestExit(t *testing.T) {
+	for _, together := range []bool{false, true} {
+		ended, returned := make(chan struct{}), false
+		go func() {
+			defer close(ended)
+			_ = gothread.Launch{Grid: dim{5, 1, 1}, Block: dim{4, 1, 1}, Together: together}.Run(func() {
+				if th := gothread.Current(); th.Block.X == 3 && th.ThreadIdx.X == 2 {
+					runtime.Goexit()
+				}
+			})
+			returned = true
+		}()
+		<-ended
+		if returned {
+			t.Errorf("together %v: Run has returned", together)
+		}
+	}
+}
+
+// The labels that a cell gives its goroutine are found behind those of a thread.
+func TestBehind(t *testing.T) {
+	pprof.Do(t.Context(), pprof.Labels("cell", "1"), func(context.Context) {
+		outside := gothread.Labels()
+		for _, together := range []bool{false, true} {
+			err := gothread.Launch{Grid: dim{2, 1, 1}, Block: dim{2, 1, 1}, Together: together}.Run(func() {
+				if got := gothread.Behind(gothread.Labels()); got != outside {
+					t.Errorf("together %v: got %v behind a thread, want %v", together, got, outside)
+				}
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		}
+		if gothread.Behind(outside) != nil || gothread.Behind(nil) != nil {
+			t.Error("there is something behind labels that are no thread's")
+		}
+	})
+}

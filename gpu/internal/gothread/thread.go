@@ -34,9 +34,10 @@ type Thread struct {
 
 	block  *block
 	warp   *warp
-	grid   *barrier // of a cooperative launch, or nil
-	shared int      // number of its calls of Shared
-	stop   *At      // the only thread in which a debugger stops, or nil
+	grid   *barrier       // of a cooperative launch, or nil
+	shared int            // number of its calls of Shared
+	stop   *At            // the only thread in which a debugger stops, or nil
+	before unsafe.Pointer // the labels of the goroutine before it ran a thread
 
 	sharedBytes int // of dynamic shared memory
 }
@@ -64,25 +65,38 @@ func setLabels(unsafe.Pointer)
 
 // Current returns the thread that this goroutine runs, or nil if it runs none.
 func Current() *Thread {
-	p := getLabels()
-	if p == nil {
+	return of(getLabels())
+}
+
+// of returns the thread with these labels, or nil.
+func of(labels unsafe.Pointer) *Thread {
+	if labels == nil {
 		return nil
 	}
 	// Other labels than ours begin with a slice, too.
-	if at := *(*uintptr)(p); at != debuggerStops && at != debuggerPasses {
+	if at := *(*uintptr)(labels); at != debuggerStops && at != debuggerPasses {
 		return nil
 	}
-	return (*Thread)(p)
+	return (*Thread)(labels)
+}
+
+// Behind returns the labels that a goroutine had before it ran the thread with these labels, or nil if they are no thread's.
+func Behind(labels unsafe.Pointer) unsafe.Pointer {
+	t := of(labels)
+	if t == nil {
+		return nil
+	}
+	return t.before
 }
 
 // enter makes t the thread of this goroutine. leave, which must be called, restores the labels.
 func (t *Thread) enter() (leave func()) {
-	before := getLabels()
+	t.before = getLabels()
 	if t.labels == nil {
 		t.labels = mark[:]
 	}
 	setLabels(unsafe.Pointer(t))
-	return func() { setLabels(before) }
+	return func() { setLabels(t.before) }
 }
 
 // Shared returns the block's n-th shared object, where this is the thread's n-th call. The first thread that asks makes it.

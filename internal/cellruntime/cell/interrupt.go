@@ -32,6 +32,10 @@ var marks sync.Map // unsafe.Pointer → *Mark
 //go:linkname goroutineLabels runtime/pprof.runtime_getProfLabel
 func goroutineLabels() unsafe.Pointer
 
+// Behind returns the labels that a goroutine had before a library gave it others, as package gpu does to threads of kernels that run as plain Go,
+// or nil. It is set before cells run, or nil.
+var Behind func(labels unsafe.Pointer) unsafe.Pointer
+
 // Enter makes the calling goroutine's label set identify the run m. The caller has just given the
 // goroutine a new label set by pprof.SetGoroutineLabels.
 func Enter(m *Mark) { marks.Store(goroutineLabels(), m) }
@@ -60,7 +64,11 @@ func (m *Mark) Settled() bool { return m.settled.Load() }
 
 // Current returns the run that the calling goroutine belongs to, or nil.
 func Current() *Mark {
-	v, _ := marks.Load(goroutineLabels())
+	labels := goroutineLabels()
+	v, ok := marks.Load(labels)
+	if !ok && Behind != nil {
+		v, _ = marks.Load(Behind(labels))
+	}
 	m, _ := v.(*Mark)
 	return m
 }

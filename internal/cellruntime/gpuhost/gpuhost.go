@@ -47,7 +47,11 @@ type CompileReply struct {
 func Extension() extension.Extension {
 	var r reports
 	return extension.Extension{
-		Start:     func() { gpuhooks.Compiling = r.compiling; gpuhooks.Warm() },
+		Start: func() {
+			gpuhooks.Compiling = r.compiling
+			cell.Behind = gpuhooks.Behind
+			gpuhooks.Warm()
+		},
 		CellStart: prof.Range, // profilers such as Nsight show the cells
 		CellEnd:   r.cellEnd,
 		Handlers: map[string]func(context.Context, []byte) ([]byte, error){

@@ -1,0 +1,4 @@
+package gothread
+
+// Labels is for tests.
+var Labels = getLabels
