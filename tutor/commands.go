@@ -137,8 +137,18 @@ func (t *Tutor) define(_ context.Context, r Request) (*Page, error) {
 
 func (t *Tutor) export(ctx context.Context, r Request) (*Page, error) {
 	page := &Page{File: r.Args}
+	var course any
+	if t.Exercises != nil {
+		var err error
+		if course, err = t.Exercises.State(); err != nil {
+			return nil, fmt.Errorf("read the progress in the course: %w", err)
+		}
+	}
 	err := t.look(ctx, func(l *Learner) (err error) {
-		page.Data, err = l.Encode()
+		page.Data, err = encode(struct {
+			*Learner
+			Course any `json:"course,omitempty"`
+		}{l, course})
 		return err
 	})
 	if err == nil && r.Args == "" {

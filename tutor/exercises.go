@@ -6,10 +6,12 @@ import (
 	"strings"
 )
 
-// Exercises has the exercises of the course that failed their checks.
+// Exercises has what a learner has done in the course.
 type Exercises interface {
 	// Missed returns those after the first seen events of the learner's progress in the course, and the number of events there are now.
 	Missed(seen int) (missed []Miss, events int, err error)
+	// State returns the learner's progress in the course, for JSON.
+	State() (any, error)
 }
 
 // A Miss is an exercise that failed its check.

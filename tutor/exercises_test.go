@@ -18,6 +18,26 @@ func (f failures) Missed(seen int) ([]Miss, int, error) {
 	return f[min(seen, len(f)):], len(f), nil
 }
 
+func (f failures) State() (any, error) {
+	if len(f) == 0 {
+		return nil, errors.New("no such file")
+	}
+	return map[string]int{"missed": len(f)}, nil
+}
+
+// TestExportCourse checks that the export has the progress in the course, and is a state that can be read again.
+func TestExportCourse(t *testing.T) {
+	s := begin(t, "--seed 3")
+	s.Exercises = failures{{"first-kernel", "square: nothing was written"}}
+	page := s.do(t, "export", "progress.json")
+	if !strings.Contains(string(page.Data), `"missed": 1`) {
+		t.Errorf("the export is\n%s", page.Data)
+	}
+	if l, err := Decode(page.Data); err != nil || l.Seed != s.store.l.Seed {
+		t.Errorf("read again: %v", err)
+	}
+}
+
 // TestMissedExercises checks which concepts come back after exercises that failed, each failure once.
 func TestMissedExercises(t *testing.T) {
 	for name, c := range map[string]struct {

@@ -165,7 +165,11 @@ func NewLearner(seed uint64) *Learner {
 
 // Encode returns the state as JSON.
 func (l *Learner) Encode() ([]byte, error) {
-	data, err := json.MarshalIndent(l, "", " ")
+	return encode(l)
+}
+
+func encode(state any) ([]byte, error) {
+	data, err := json.MarshalIndent(state, "", " ")
 	return append(data, '\n'), err
 }
 

@@ -107,6 +107,15 @@ func (e exercises) Missed(seen int) (missed []tutor.Miss, events int, err error)
 	return missed, len(all), nil
 }
 
+// State implements tutor.Exercises.
+func (e exercises) State() (any, error) {
+	lessons, err := course.Load(courseSource(os.Getenv(courseVariable)))
+	if err != nil {
+		return nil, err
+	}
+	return course.Status(lessons, e.store)
+}
+
 // newBench returns a bench whose kernels are this program, in a directory of their own.
 func newBench(log io.Writer) *bench.Bench {
 	return bench.New(func(ctx context.Context) (bench.Kernel, error) {
