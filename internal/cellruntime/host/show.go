@@ -10,6 +10,7 @@ import (
 	"os"
 	"regexp"
 	"strconv"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -84,8 +85,8 @@ func withAlt(data, metadata map[string]any) map[string]any {
 func encode(values map[string]any, check func(name string, v any) (any, error)) (proto.Bundle, error) {
 	limit := displayLimit()
 	all, size := make(proto.Bundle, len(values)), 0
-	for name, v := range values {
-		v, err := check(name, v)
+	for _, name := range slices.Sorted(maps.Keys(values)) { // so that of several errors the same one is shown
+		v, err := check(name, values[name])
 		var data json.RawMessage
 		if err == nil {
 			data, err = encodeOne(v, limit)
