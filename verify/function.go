@@ -34,11 +34,12 @@ var functionSizes = []int{0, 1, 33, 257, 1025, 4000}
 // Integers must be equal. Floating-point numbers may differ by a few rounding errors (see Tolerance). The error is a *Failure, unless the
 // check itself could not be made.
 func Function[T Number](name string, f func(c *Case) (got, want []T, err error), opts ...RunOption) error {
-	if _, err := gpu.Current(); err != nil {
+	d, err := gpu.Current()
+	if err != nil {
 		return fmt.Errorf("checking %s: %w", name, err)
 	}
 	k := inspection{name: name, sizes: functionSizes}
-	k.connect()
+	k.connect(d)
 	for _, opt := range opts {
 		opt(&k)
 	}
@@ -98,11 +99,8 @@ func function[T Number](k *inspection, f func(c *Case) (got, want []T, err error
 		return err
 	}
 	// A GPU may give the right result in spite of a race.
-	if list := k.defects(n, launch); len(list) > 0 {
-		found := []*finding{{n: n, defects: list}}
-		failure := newFailure(k.name, k.block, nil, found)
-		k.offerLens(failure, found, launch)
-		return failure
+	if err := k.refuseDefects(n, launch); err != nil {
+		return err
 	}
 	return k.costs(n, launch)
 }

@@ -65,7 +65,7 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 	}
 	wave := max(p.MultiProcessorCount*p.MaxThreadsPerMultiProcessor, smallest)
 	k := inspection{name: name, block: block, sizes: sizesFor(block, wave), patience: patience, interrupt: gpuhooks.Interrupt, shuffle: gpuhooks.Shuffle}
-	k.connect()
+	k.connect(d)
 	for _, opt := range opts {
 		opt(&k)
 	}
@@ -85,9 +85,8 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 }
 
 // connect makes the check use the device. The simulator's check mode finds what a GPU tolerates.
-func (k *inspection) connect() {
-	d, err := gpu.Current()
-	k.elsewhere = err == nil && !d.Properties().Simulated
+func (k *inspection) connect(d *gpu.Device) {
+	k.elsewhere = !d.Properties().Simulated
 	k.count = func(f func() error) (*check.Report, error) { return check.Run(f, check.WithSimulator()) }
 	k.examine = k.count
 	k.idle = gpuhooks.SkipLaunches
@@ -222,11 +221,8 @@ func (k *inspection) try(t *tried, sizes []int, f func(*Case) error) error {
 // no kernel has computed, and costs that are too high.
 func (k *inspection) examineAll(sizes []int, f func(*Case) error) error {
 	for _, n := range sizes {
-		if list := k.defects(n, f); len(list) > 0 {
-			found := []*finding{{n: n, defects: list}}
-			failure := newFailure(k.name, k.block, nil, found)
-			k.offerLens(failure, found, f)
-			return failure
+		if err := k.refuseDefects(n, f); err != nil {
+			return err
 		}
 	}
 	n := k.telling()
@@ -234,6 +230,18 @@ func (k *inspection) examineAll(sizes []int, f func(*Case) error) error {
 		return err
 	}
 	return k.costs(n, f)
+}
+
+// refuseDefects returns a failure if check mode finds defects at a size where the results are right.
+func (k *inspection) refuseDefects(n int, f func(*Case) error) error {
+	list := k.defects(n, f)
+	if len(list) == 0 {
+		return nil
+	}
+	found := []*finding{{n: n, defects: list}}
+	failure := newFailure(k.name, k.block, nil, found)
+	k.offerLens(failure, found, f)
+	return failure
 }
 
 // telling returns the size at which costs are counted: the largest that is fast in check mode.
