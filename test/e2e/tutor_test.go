@@ -56,26 +56,7 @@ func TestTutor(t *testing.T) {
 		t.Errorf("the exported file begins with %s", got)
 	}
 	// A predicted output is compared with what the program prints, in a session of its own.
-	data, err := os.ReadFile(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var l map[string]any
-	if err := json.Unmarshal(data, &l); err != nil {
-		t.Fatal(err)
-	}
-	pend := func(item string) {
-		delete(l, "placement")
-		l["pending"] = map[string]any{"item": item, "purpose": "learning"}
-		data, err := json.Marshal(l)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(state, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	pend("scan-2-predict")
+	putQuestion(t, state, "scan-2-predict")
 	n.run("out := 7")
 	says("%tutor answer 1 3 3 10 5 12", "The beginning is right: 1 3 3 10 5.")
 	says("%tutor answer [1 3 3 10 5 11 7 36]", "Right.")
@@ -84,6 +65,10 @@ func TestTutor(t *testing.T) {
 		t.Errorf("a cell of another command: %+v", o.reply)
 	}
 
+	data, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(state, data[:len(data)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -129,25 +114,7 @@ func TestReviewOfLesson(t *testing.T) {
 	says(last["stencils"], "There is no progress yet: %tutor start begins.")
 	n.run("%tutor start --seed 11")
 	says(last["stencils"], "First we look for where to begin; the review comes after it.")
-	change := func(f func(l map[string]any)) {
-		t.Helper()
-		data, err := os.ReadFile(state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var l map[string]any
-		if err := json.Unmarshal(data, &l); err != nil {
-			t.Fatal(err)
-		}
-		f(l)
-		if data, err = json.Marshal(l); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(state, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	change(func(l map[string]any) {
+	changeLearner(t, state, func(l map[string]any) {
 		delete(l, "placement")
 		delete(l, "pending")
 		delete(l, "queue")
@@ -187,22 +154,7 @@ func TestTutorSettings(t *testing.T) {
 	}
 	n := start(t, "GOPHERWARP_TUTOR="+state, "GOPHERWARP_TUTOR_BANK="+filepath.Join(dir, "bank"), "GOPHERWARP_TUTOR_ENDPOINT="+server.URL+"/v1", "GOPHERWARP_TUTOR_MODEL=small")
 	n.run("%tutor start --seed 11")
-	data, err := os.ReadFile(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var l map[string]any
-	if err := json.Unmarshal(data, &l); err != nil {
-		t.Fatal(err)
-	}
-	delete(l, "placement")
-	l["pending"] = map[string]any{"item": "hundreds", "purpose": "learning"}
-	if data, err = json.Marshal(l); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(state, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	putQuestion(t, state, "hundreds")
 	n.run("%tutor answer 40")
 	if got := n.run("%tutor answer 44").shown; !strings.Contains(got, "Not right.") || asked.Load() != 0 {
 		t.Errorf("after %d requests the answer shows\n%s", asked.Load(), got)
@@ -218,27 +170,8 @@ func TestTutorCode(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "learner.json")
 	n := start(t, "GOPHERWARP_TUTOR="+state)
 	n.run("%tutor start --seed 11")
-	pend := func(item string) {
-		t.Helper()
-		data, err := os.ReadFile(state)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var l map[string]any
-		if err := json.Unmarshal(data, &l); err != nil {
-			t.Fatal(err)
-		}
-		delete(l, "placement")
-		l["pending"] = map[string]any{"item": item, "purpose": "learning"}
-		if data, err = json.Marshal(l); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(state, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
 	n.run("kept := 7")
-	pend("guard-6-fix")
+	putQuestion(t, state, "guard-6-fix")
 	const head = "%%tutor answer\n__global__ void scale(const float *x, float *out, int n) {\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    "
 	for _, tc := range []struct{ name, code, want string }{
 		{"a line in place of code", "%tutor answer 5", "write %%tutor answer in the first line of a cell"},
@@ -262,11 +195,40 @@ func TestTutorCode(t *testing.T) {
 		{"10 MB of code", "host-device-5-write", function + strings.Repeat("x", 10<<20) + "}", "of which at most 65536 are read"},
 		{"code that is right afterwards", "host-device-5-write", function + "d, out := gpu.ToDevice(x), gpu.Zeros[float32](len(x))\n\terr := square.Launch(gpu.For(len(x), 256), d, out, len(x))\n\treturn out.ToHost(), err\n}", "Right."},
 	} {
-		pend(tc.item)
+		putQuestion(t, state, tc.item)
 		o := n.run(tc.code)
 		if text := strings.Join(strings.Fields(o.shown), " "); !strings.Contains(text, tc.want) || o.stderr != "" {
 			t.Errorf("%s: %.2000s\n%s\nwant %q", tc.name, text, o.stderr, tc.want)
 		}
 	}
 	n.gives("kept", "7")
+}
+
+// changeLearner changes the state of the tutor in its file.
+func changeLearner(t *testing.T, state string, f func(l map[string]any)) {
+	t.Helper()
+	data, err := os.ReadFile(state)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var l map[string]any
+	if err := json.Unmarshal(data, &l); err != nil {
+		t.Fatal(err)
+	}
+	f(l)
+	if data, err = json.Marshal(l); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(state, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// putQuestion makes a question the pending one, without a placement before.
+func putQuestion(t *testing.T, state, item string) {
+	t.Helper()
+	changeLearner(t, state, func(l map[string]any) {
+		delete(l, "placement")
+		l["pending"] = map[string]any{"item": item, "purpose": "learning"}
+	})
 }
