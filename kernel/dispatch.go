@@ -130,6 +130,9 @@ func (s *server) call(ctx context.Context, h handler, r *request) (content any, 
 
 func (s *server) status(r *request, state string) {
 	s.iopub.send("status", r.msg.RawHeader, map[string]any{"execution_state": state})
+	if state == "idle" {
+		s.iopub.resetPace()
+	}
 }
 
 // reply sends a reply on the connection of the request.

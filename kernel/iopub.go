@@ -38,6 +38,8 @@ type iopub struct {
 	pending stream
 	held    bool // whether only an unfinished line is pending
 	timer   *time.Timer
+	updates updates
+	pacer   pacer
 }
 
 // stream is text that is pending.
@@ -51,6 +53,8 @@ func newIOPub(socket *endpoint, session string, key []byte, log, wire *slog.Logg
 	p := &iopub{socket: socket, session: session, key: key, log: log, wire: wire}
 	p.timer = time.AfterFunc(time.Hour, p.expire)
 	p.timer.Stop()
+	p.updates.timer = time.AfterFunc(time.Hour, p.flushUpdates)
+	p.updates.timer.Stop()
 	return p
 }
 
@@ -99,28 +103,45 @@ func (p *iopub) tellLocked(to *peer, topic, msgType string, content any) {
 // topic returns the topic of messages of a type.
 func (p *iopub) topic(msgType string) string { return "kernel." + p.session + "." + msgType }
 
-// makeRoom waits for subscribers with too much in their queue, and drops those that do not read. It is called before output of cells.
-// Other messages are small and must not wait.
+// makeRoom waits for subscribers with too much in their queue, and drops those that do not read. It also waits while cells have sent more
+// messages than JupyterLab's server takes. It is called before output of cells. Other messages are small and must not wait.
 func (p *iopub) makeRoom() {
+	for {
+		p.mu.Lock()
+		wait := p.pacer.wait(time.Now())
+		p.mu.Unlock()
+		if wait == 0 {
+			break
+		}
+		time.Sleep(wait)
+	}
 	for _, to := range p.socket.peers() {
 		to.makeRoom(p.log)
 	}
 }
 
-// send broadcasts a message after all stream text that was written before it.
+// send broadcasts a message after all stream text that was written, and all displays that were updated, before it.
 func (p *iopub) send(msgType string, parent json.RawMessage, content any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flushLocked()
+	p.flushUpdatesLocked()
 	p.sendLocked(msgType, parent, content)
 }
 
-// sendMessage is like send but for a message that has more than content.
+// sendMessage broadcasts a message on a comm after all stream text that was written before it.
 func (p *iopub) sendMessage(m *Message) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flushLocked()
 	p.broadcastLocked(m)
+}
+
+// resetPace lets output be sent at once: a cell has ended.
+func (p *iopub) resetPace() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pacer.reset()
 }
 
 // write adds to a stream. Text that soon follows text of the same cell and stream is sent in the same message.
@@ -178,11 +199,12 @@ func (p *iopub) splitLocked() string {
 	return text[end:]
 }
 
-// flush sends pending stream text.
+// flush sends pending stream text and updates.
 func (p *iopub) flush() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.flushLocked()
+	p.flushUpdatesLocked()
 }
 
 func (p *iopub) flushLocked() {
@@ -207,6 +229,9 @@ func (p *iopub) sendLocked(msgType string, parent json.RawMessage, content any) 
 
 func (p *iopub) broadcastLocked(m *Message) {
 	topic := p.topic(m.Header.Type)
+	if m.Header.Type != "status" {
+		p.pacer.take()
+	}
 	m.Route = [][]byte{[]byte(topic)}
 	p.wire.Info("out", "channel", "iopub", "type", m.Header.Type, "content", len(m.Content))
 	wire := encodeFrames(encodeMessage(m, p.key))

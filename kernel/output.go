@@ -93,20 +93,25 @@ func wholePrefix(text string) int {
 
 // Display implements Output.
 func (o *output) Display(data MIMEBundle, metadata map[string]any, id string) {
-	o.show("display_data", data, metadata, id)
+	o.publish("display_data", o.shown(data, metadata, id))
 }
 
 // UpdateDisplay implements Output.
 func (o *output) UpdateDisplay(data MIMEBundle, metadata map[string]any, id string) {
-	o.show("update_display_data", data, metadata, id)
+	update := o.shown(data, metadata, id)
+	if !o.silent {
+		o.s.iopub.makeRoom()
+		o.s.iopub.update(id, o.req.msg.RawHeader, update)
+	}
 }
 
-func (o *output) show(msgType string, data MIMEBundle, metadata map[string]any, id string) {
+// shown returns the content of a message about a display.
+func (o *output) shown(data MIMEBundle, metadata map[string]any, id string) any {
 	transient := map[string]any{}
 	if id != "" {
 		transient["display_id"] = id
 	}
-	o.publish(msgType, content{}.object("data", o.encoded(data)).object("metadata", o.encoded(metadata)).object("transient", o.encoded(transient)))
+	return content{}.object("data", o.encoded(data)).object("metadata", o.encoded(metadata)).object("transient", o.encoded(transient))
 }
 
 // Result implements Output.

@@ -134,7 +134,7 @@ type shown struct {
 	more chan struct{}
 }
 
-func newShown() *shown { return &shown{more: make(chan struct{}, 100)} }
+func newShown() *shown { return &shown{more: make(chan struct{}, 10_000)} }
 
 func (s *shown) add(m *kernel.Message) {
 	var c struct {
@@ -304,6 +304,39 @@ func TestManyWritesMakeFewMessages(t *testing.T) {
 	}
 	if len(body) > 200 {
 		t.Errorf("2000 writes made %d messages", len(body))
+	}
+}
+
+// TestManyUpdatesMakeFewMessages has two displays that are updated by turns, with text between the updates: the last of each is sent, before
+// the cell ends and before what is shown later, and few of those before.
+func TestManyUpdatesMakeFewMessages(t *testing.T) {
+	const rounds = 2000
+	k := startKernel(t)
+	code := "display a 0\ndisplay b 0\n"
+	for i := range rounds {
+		code += fmt.Sprintf("update a %d\nupdate b %d\nout .\n", i+1, i+1)
+	}
+	body := k.mustRun(code + "display - end\nupdate a last")
+	if len(body) > 400 {
+		t.Errorf("%d updates made %d messages", 2*rounds, len(body))
+	}
+	end := slices.Index(body, `display_data:{"text/plain":"end"}`)
+	last := map[string]string{}
+	text := ""
+	for i, line := range body {
+		if update, id, ok := strings.Cut(line, " id "); ok {
+			last[id] = update
+		}
+		text += strings.TrimPrefix(line, "stream:stdout ")
+		if want := fmt.Sprintf(`update_display_data:{"text/plain":"%d"}`, rounds); i == end && (last["a"] != want || last["b"] != want) {
+			t.Errorf("the last updates before the display are %v", last)
+		}
+	}
+	if n := strings.Count(text, "."); n != rounds {
+		t.Errorf("%d of %d texts", n, rounds)
+	}
+	if end < 0 || last["a"] != `update_display_data:{"text/plain":"last"}` {
+		t.Errorf("the last update is missing: %v", last)
 	}
 }
 

@@ -51,6 +51,8 @@ display.Table([]float64{math.NaN(), math.Inf(-1)})""",
     'kept := widget.NewIntSlider(0, 10, 3)\necho := widget.NewLabel("")\nkept.OnChange(func(n int) { echo.Set(fmt.Sprint("is ", n)) })\nwidget.NewVBox(kept, echo)',
     # 10: runs during the reload
     'for kept.Value() != 8 {\n\ttime.Sleep(time.Millisecond)\n}\nfmt.Println("seen")',
+    # 11: more messages than JupyterLab's server takes within three seconds
+    "for i := range 3500 {\n\tdisplay.Show(display.HTML(fmt.Sprint(i)))\n}",
 ]
 
 
@@ -86,6 +88,14 @@ def test_floods(page):
     expect(found).to_contain_text("line 20000")
     expect(found).not_to_contain_text("round 19999")
     expect(found.locator(".progress-bar, .jupyter-widgets [role=progressbar]").first).to_have_attribute("style", re.compile("width: 100%"))
+
+
+def test_many_messages(page):
+    """A cell that makes more messages than JupyterLab's server takes in a second loses none."""
+    run(page, 11)
+    shown = "() => window.jupyterapp.shell.currentWidget.content.widgets[11].model.sharedModel.getOutputs().map(o => Number(o.data?.['text/html']))"
+    page.wait_for_function(f"() => ({shown})().at(-1) === 3499", polling=500)
+    assert page.evaluate(shown) == list(range(3500))
 
 
 def test_callbacks(page):
