@@ -235,7 +235,7 @@ func (e *evaluator) defined() number {
 // mayDiffer reports whether a macro may have another value for the compiler. Those of the compiler's own that are known are of one
 // of two: the host's code and the kernels' have different ones.
 func (p *preprocessor) mayDiffer(name string) bool {
-	return p.doubtful[name] || strings.HasPrefix(name, "__")
+	return p.doubtful[name] || strings.HasPrefix(name, "__") && !p.given[name]
 }
 
 // ofOthers matches names of macros that compilers and the headers of CUDA define.

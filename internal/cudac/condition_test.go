@@ -26,3 +26,40 @@ func TestConditions(t *testing.T) {
 		}
 	}
 }
+
+func TestDecide(t *testing.T) {
+	const source = `#define N 4
+#if N == 4
+#ifdef __GNUC__
+__global__ void first() {}
+#elif N == 4
+__global__ void second() {}
+#else
+__global__ void third() {}
+#endif
+#endif`
+	f, err := Parse(source)
+	if err != nil || !f.Undecided {
+		t.Fatalf("it is undecided: %v, %v", f.Undecided, err)
+	}
+	for line, want := range map[int]string{4: "first", 6: "second", 8: "third"} {
+		f, err := f.Decide(func(_ string, first, last int) (seen, known bool) { return first <= line && line < last, true })
+		if err != nil || len(f.Kernels) != 1 || f.Kernels[0].Name != want || f.Undecided {
+			t.Errorf("with line %d it has %v, undecided: %v, %v; want %s", line, f.Kernels, f.Undecided, err, want)
+		}
+	}
+	if f, err := f.Decide(func(string, int, int) (seen, known bool) { return false, true }); err != nil || len(f.Kernels) != 0 {
+		t.Errorf("without a line it has %v, %v", f.Kernels, err)
+	}
+	for condition, want := range map[string]bool{
+		"#if N == 4": false, "#ifdef N": false, "#ifndef N": false, "#ifdef DEBUG": true, "#if __CUDA_ARCH__ > 600": false, "#if __cplusplus > 1": true, "#if defined(N) && N > 2": false,
+	} {
+		f, err := Parse("#define N 4\n"+condition+"\n#endif", "__CUDA_ARCH__=900")
+		if err != nil || f.Undecided != want {
+			t.Errorf("%s is undecided: %v, %v", condition, f.Undecided, err)
+		}
+	}
+	if f, err := Parse("#ifndef GUARD\n#define GUARD\n#endif"); err != nil || f.Undecided {
+		t.Errorf("a guard is undecided: %v, %v", f.Undecided, err)
+	}
+}

@@ -19,13 +19,23 @@ type File struct {
 	IncludesMain bool
 	// Files are the paths of the included files that were read.
 	Files map[string]bool
+	// Undecided: a condition of the preprocessor depends on macros that only the compiler knows. Decide answers it.
+	Undecided bool
 
+	input    input
 	typedefs map[string][]cxx.Token
 	structs  map[string]*Layout // nil if several structs have the name
 	toks     []cxx.Token
 	macros   map[string][]cxx.Token
 	special  map[string]bool
 	bodies   []Body
+}
+
+// Decide parses the source again, with conditions as the compiler has taken them.
+func (f *File) Decide(seen Seen) (*File, error) {
+	in := f.input
+	in.seen = seen
+	return parse(in)
 }
 
 // Tokens returns the source's tokens after preprocessing.

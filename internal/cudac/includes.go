@@ -13,7 +13,7 @@ import (
 //
 // If an included file can't be read, only the source is parsed: the compiler reports the error.
 func ParseFiles(src string, search include.Search, defines ...string) (*File, error) {
-	f, err := parse(src, &includes{search: search, seen: map[string]bool{}}, defines)
+	f, err := parse(input{source: src, search: &search, defines: defines})
 	if err != nil {
 		return Parse(src, defines...)
 	}
@@ -23,7 +23,7 @@ func ParseFiles(src string, search include.Search, defines ...string) (*File, er
 // ParseProgram is ParseFiles for a whole program, whose parts may also stand in files that it includes as #include <name>, in
 // the directories of the search.
 func ParseProgram(src string, search include.Search, defines ...string) (*File, error) {
-	f, err := parse(src, &includes{search: search, seen: map[string]bool{}, angles: true}, defines)
+	f, err := parse(input{source: src, search: &search, angles: true, defines: defines})
 	if err != nil {
 		return Parse(src, defines...)
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 // Error is an error at a line of a source.
@@ -11,18 +12,37 @@ type Error = cxx.Error
 
 // Parse parses a source. Each define is a macro of the command line, NAME or NAME=VALUE.
 // The error is an *Error with the line.
-func Parse(src string, defines ...string) (*File, error) { return parse(src, nil, defines) }
+func Parse(src string, defines ...string) (*File, error) {
+	return parse(input{source: src, defines: defines})
+}
 
-func parse(src string, files *includes, defines []string) (*File, error) {
-	toks, err := cxx.Lex(src)
+// An input is what a parser reads.
+type input struct {
+	source  string
+	search  *include.Search // nil if included files are not read
+	angles  bool            // those in angle brackets are read, too
+	defines []string
+	seen    Seen
+}
+
+func (in input) files() *includes {
+	if in.search == nil {
+		return nil
+	}
+	return &includes{search: *in.search, seen: map[string]bool{}, angles: in.angles}
+}
+
+func parse(in input) (*File, error) {
+	toks, err := cxx.Lex(in.source)
 	if err != nil {
 		return nil, err
 	}
-	p := &parser{file: &File{typedefs: map[string][]cxx.Token{}, structs: map[string]*Layout{}, special: map[string]bool{}}}
-	p.toks, p.file.macros = preprocess(toks, files, defines)
+	p := &parser{file: &File{typedefs: map[string][]cxx.Token{}, structs: map[string]*Layout{}, special: map[string]bool{}, input: in}}
+	pre := preprocess(toks, in)
+	p.toks, p.file.macros, p.file.Undecided = pre.out, pre.functions, pre.undecided
 	p.file.toks = p.toks
-	if files != nil {
-		p.file.Files = files.seen
+	if pre.files != nil {
+		p.file.Files = pre.files.seen
 	}
 	if err := p.run(); err != nil {
 		return nil, err

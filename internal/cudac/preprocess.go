@@ -31,7 +31,18 @@ type preprocessor struct {
 	out      []cxx.Token
 	expanded int
 	files    *includes // nil if included files are not read
+	// given are the names of the macros of the command line, whose values are certain.
+	given map[string]bool
+	// seen has the compiler's answers, if there are some: then conditions are not evaluated.
+	seen Seen
+	// undecided reports that a condition depends on what only the compiler knows.
+	undecided bool
 }
+
+// Seen reports whether the compiler found anything in lines of a file, from the first to before the last, that it did not omit. The
+// source's name is "". Lines of which nothing is left but space, such as comments, do not count. known is false for a file that the
+// compiler did not read.
+type Seen func(file string, first, last int) (seen, known bool)
 
 // cond is one open #if.
 type cond struct {
@@ -43,18 +54,22 @@ type cond struct {
 
 // preprocess returns the remaining tokens, and the macros with parameters. Each define is NAME or
 // NAME=VALUE.
-func preprocess(toks []cxx.Token, files *includes, defines []string) ([]cxx.Token, map[string][]cxx.Token) {
-	p := &preprocessor{macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{}, files: files}
-	for _, d := range append(predefined[:len(predefined):len(predefined)], defines...) {
+func preprocess(toks []cxx.Token, in input) *preprocessor {
+	p := &preprocessor{
+		macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{},
+		given: map[string]bool{}, files: in.files(), seen: in.seen,
+	}
+	for i, d := range append(predefined[:len(predefined):len(predefined)], in.defines...) {
 		name, value, ok := strings.Cut(d, "=")
 		if !ok {
 			value = "1"
 		}
 		p.define(name + " " + value)
+		p.given[name] = i >= len(predefined)
 	}
 	p.includeFirst()
 	p.text(toks)
-	return p.out, p.functions
+	return p
 }
 
 // text processes the tokens of the source or of a file.
@@ -63,7 +78,7 @@ func (p *preprocessor) text(toks []cxx.Token) {
 		t := toks[i]
 		switch {
 		case t.Kind == cxx.Directive:
-			p.directive(t.Text, t.File)
+			p.directive(toks, i)
 		case p.skipping():
 		default:
 			t.Unsure = p.unsure()
@@ -119,33 +134,26 @@ func (p *preprocessor) unsure() bool {
 	return len(p.conds) > 0 && p.conds[len(p.conds)-1].unsure
 }
 
-func (p *preprocessor) directive(text, file string) {
-	text = strings.TrimSpace(strings.TrimPrefix(text, "#"))
-	word, rest := text, ""
+// word returns the name of a directive, and what follows it.
+func word(t cxx.Token) (name, rest string) {
+	text := strings.TrimSpace(strings.TrimPrefix(t.Text, "#"))
 	if i := strings.IndexFunc(text, func(r rune) bool { return r > 0x7f || !cxx.IsIdentPart(byte(r)) }); i >= 0 {
-		word, rest = text[:i], strings.TrimSpace(text[i:])
+		return text[:i], strings.TrimSpace(text[i:])
 	}
-	switch word {
+	return text, ""
+}
+
+// directive executes the directive at i.
+func (p *preprocessor) directive(toks []cxx.Token, i int) {
+	name, rest := word(toks[i])
+	switch name {
 	case "if", "ifdef", "ifndef":
-		value, known := p.condition(word, rest)
+		value, known := p.decide(toks, i)
 		outer := p.skipping()
 		p.conds = append(p.conds, cond{skip: outer || known && !value, decided: known && value, outer: outer, unsure: !known || p.unsure()})
-	case "elif":
+	case "elif", "else", "endif":
 		if len(p.conds) > 0 {
-			c := &p.conds[len(p.conds)-1]
-			value, known := p.condition("if", rest)
-			c.skip = c.outer || c.decided || known && !value
-			c.decided = c.decided || known && value
-			c.unsure = c.unsure || !known
-		}
-	case "else":
-		if len(p.conds) > 0 {
-			c := &p.conds[len(p.conds)-1]
-			c.skip = c.outer || c.decided
-		}
-	case "endif":
-		if len(p.conds) > 0 {
-			p.conds = p.conds[:len(p.conds)-1]
+			p.branch(toks, i, name)
 		}
 	case "define":
 		if !p.skipping() {
@@ -158,9 +166,88 @@ func (p *preprocessor) directive(text, file string) {
 		}
 	case "include":
 		if !p.skipping() {
-			p.include(rest, file)
+			p.include(rest, toks[i].File)
 		}
 	}
+}
+
+// branch executes the directive at i that ends the branch of a condition.
+func (p *preprocessor) branch(toks []cxx.Token, i int, name string) {
+	c := &p.conds[len(p.conds)-1]
+	switch name {
+	case "elif":
+		value, known := false, true
+		if !c.outer && !c.decided {
+			value, known = p.decide(toks, i)
+		}
+		c.skip = c.outer || c.decided || known && !value
+		c.decided = c.decided || known && value
+		c.unsure = c.unsure || !known
+	case "else":
+		c.skip = c.outer || c.decided
+		if p.seen != nil && !c.skip { // of an earlier branch nothing may be left, although it was taken
+			value, known := p.ask(toks, i)
+			c.skip = known && !value
+		}
+	default:
+		p.conds = p.conds[:len(p.conds)-1]
+	}
+}
+
+// decide returns whether the branch that the directive at i begins is taken.
+func (p *preprocessor) decide(toks []cxx.Token, i int) (value, known bool) {
+	name, rest := word(toks[i])
+	if p.skipping() && name != "elif" {
+		return false, false
+	}
+	if p.seen != nil {
+		if value, known := p.ask(toks, i); known {
+			return value, true
+		}
+	}
+	p.undecided = p.undecided || !p.certain(toks, i)
+	return p.condition(strings.TrimPrefix(name, "el"), rest)
+}
+
+// ask returns the compiler's answer whether the branch that the directive at i begins is taken.
+func (p *preprocessor) ask(toks []cxx.Token, i int) (value, known bool) {
+	depth := 0
+	for k := i + 1; k < len(toks); k++ {
+		if toks[k].Kind != cxx.Directive {
+			continue
+		}
+		switch next, _ := word(toks[k]); {
+		case next == "if" || next == "ifdef" || next == "ifndef":
+			depth++
+		case depth == 0 && (next == "elif" || next == "else" || next == "endif"):
+			return p.seen(toks[i].File, toks[i].Line+1, toks[k].Line)
+		case next == "endif":
+			depth--
+		}
+	}
+	return false, false // it has no end, about which the compiler complains
+}
+
+// certain reports whether the names of the condition at i are macros that this preprocessor has read, or that are given. Others may
+// be the compiler's, or defined in a header that was not read; the name that guards a file is not.
+func (p *preprocessor) certain(toks []cxx.Token, i int) bool {
+	name, rest := word(toks[i])
+	names, err := cxx.Lex(rest)
+	if err != nil {
+		return false
+	}
+	if name == "ifndef" && i == 0 && len(names) == 1 && len(toks) > 1 && toks[1].Kind == cxx.Directive {
+		if next, defined := word(toks[1]); next == "define" && defined == names[0].Text {
+			return true
+		}
+	}
+	for _, t := range p.expandCondition(names, nil) {
+		own := p.defined(t.Text) && !p.mayDiffer(t.Text)
+		if t.Kind == cxx.Ident && !own && !t.Is("defined") && !t.Is("true") && !t.Is("false") {
+			return false
+		}
+	}
+	return true
 }
 
 // define records a macro. Macros with parameters are recorded as defined and never expanded.

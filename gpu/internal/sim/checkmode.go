@@ -28,7 +28,7 @@ const checkRuntimeName = "libgopherwarp-check.so"
 
 // compileChecked compiles a program for check mode, or returns it from the cache.
 func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
-	u, err := newUnit(p)
+	u, err := t.newUnit(p)
 	if err != nil {
 		return backend.Image{}, err
 	}

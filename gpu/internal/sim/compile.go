@@ -61,7 +61,7 @@ func (u *unit) header() string {
 
 // newUnit parses a program. A parse error is stored in the unit, not returned: if the compiler
 // rejects the program, too, its message is better.
-func newUnit(p backend.Program) (*unit, error) {
+func (t *toolchain) newUnit(p backend.Program) (*unit, error) {
 	if p.Name == "" {
 		p.Name = "program.cu"
 	}
@@ -77,7 +77,12 @@ func newUnit(p backend.Program) (*unit, error) {
 	}
 	p.Source = cudac.Apply(p.Source, edits)
 	u := &unit{program: p, options: options}
-	if u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...); u.parseErr != nil {
+	files, known := userFiles(p.Source, options)
+	u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...)
+	if u.parseErr == nil {
+		u.file, u.parseErr = t.decide(u.file, question{unit: u, source: p.Source, files: files, known: known})
+	}
+	if u.parseErr != nil {
 		u.file = &cudac.File{}
 	}
 	u.lockstep = runsInLockstep(p, options)
@@ -88,7 +93,7 @@ func newUnit(p backend.Program) (*unit, error) {
 	if err != nil && u.parseErr == nil {
 		return nil, &backend.CompileError{Program: p.Name, Log: p.Name + ": error: " + err.Error() + "\n"}
 	}
-	if files, known := userFiles(p.Source, options); u.parseErr == nil && known {
+	if u.parseErr == nil && known {
 		way := ""
 		if p.Check {
 			way = "check with files"
@@ -120,7 +125,7 @@ func (t *toolchain) make(u *unit, build func() (product, error)) (backend.Image,
 
 // compile compiles a program, or returns it from the cache.
 func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
-	u, err := newUnit(p)
+	u, err := t.newUnit(p)
 	if err != nil {
 		return backend.Image{}, err
 	}

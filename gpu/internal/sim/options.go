@@ -137,7 +137,7 @@ func findOption(text string, tables [][]option) (opt *option, value string, give
 
 // defines returns the macros that g++'s flags define, for the signature parser.
 func defines(flags []string) []string {
-	out := []string{"GOPHERWARP_SIM=1"} // as prelude.h does
+	out := []string{"GOPHERWARP_SIM=1", "__CUDACC__=1", "__CUDA_ARCH__=900"} // as prelude.h does
 	for _, f := range flags {
 		if d, ok := strings.CutPrefix(f, "-D"); ok {
 			if version, ok := strings.CutPrefix(d, archMacro+"="); ok {

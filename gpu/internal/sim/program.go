@@ -35,7 +35,7 @@ func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
 		m.apply(&props)
 		p.Options = slices.Insert(slices.Clone(p.Options), 0, archOption(props))
 	}
-	u, err := newProgramUnit(p, !p.Check)
+	u, err := tools.newProgramUnit(p, !p.Check)
 	if err != nil {
 		return backend.Image{}, err
 	}
@@ -47,7 +47,7 @@ func (s simulator) BuildProgram(p backend.Program) (backend.Image, error) {
 		prod, err := build(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) && len(u.splits) > 0 {
 			// As in compile, compile the user's own text, so that the messages refer to it.
-			if u, err = newProgramUnit(p, false); err != nil {
+			if u, err = tools.newProgramUnit(p, false); err != nil {
 				return product{}, err
 			}
 			return build(u)
@@ -61,9 +61,9 @@ func archOption(p backend.Properties) string {
 }
 
 // newProgramUnit is newUnit for a whole program. The files that it includes from the user's directories are part of it.
-func newProgramUnit(p backend.Program, split bool) (*unit, error) {
+func (t *toolchain) newProgramUnit(p backend.Program, split bool) (*unit, error) {
 	p.Name = cmp.Or(p.Name, "program.cu")
-	b, err := newProgramBuilder(p, split)
+	b, err := t.newProgramBuilder(p, split)
 	if err != nil {
 		return nil, err
 	}
@@ -108,6 +108,7 @@ func newProgramUnit(p backend.Program, split bool) (*unit, error) {
 
 // A programBuilder makes a unit of the files of a whole program.
 type programBuilder struct {
+	tools *toolchain
 	unit  *unit
 	split bool
 	local bool   // the files are compiled apart, and each has device code of its own
@@ -119,7 +120,7 @@ type programBuilder struct {
 	named bool // some file names main
 }
 
-func newProgramBuilder(p backend.Program, split bool) (*programBuilder, error) {
+func (t *toolchain) newProgramBuilder(p backend.Program, split bool) (*programBuilder, error) {
 	failed := func(err error) error {
 		return &backend.CompileError{Program: p.Name, Log: fmt.Sprintf("%s: error: %v\n", p.Name, err)}
 	}
@@ -146,7 +147,7 @@ func newProgramBuilder(p backend.Program, split bool) (*programBuilder, error) {
 		program: p, whole: true, lowered: map[string]string{"": programEntry}, splits: map[*cudac.Kernel]loopsplit.Split{}, beside: map[string]string{},
 		options: append(quotes, options...), link: link,
 	}
-	b := &programBuilder{unit: u, split: split, here: here, known: true}
+	b := &programBuilder{tools: t, unit: u, split: split, here: here, known: true}
 	if len(p.More) > 0 {
 		b.local = !relocatable(p.Options)
 	}
@@ -177,13 +178,16 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 		u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source), language: "c"})
 		return nil
 	}
-	file, err := cudac.ParseProgram(p.Source, search, defines(u.options)...)
-	if err != nil {
-		return sourceError(p.Name, err)
-	}
 	included := search.Files(p.Source)
 	if err := b.thrust(p, included); err != nil {
 		return err
+	}
+	file, err := cudac.ParseProgram(p.Source, search, defines(u.options)...)
+	if err == nil {
+		file, err = b.tools.decide(file, question{unit: u, source: p.Source, dir: cmp.Or(search.Own, u.program.Dir), files: digest, known: known})
+	}
+	if err != nil {
+		return sourceError(p.Name, err)
 	}
 	b.asks = asksForSpace.MatchString(p.Source)
 	for _, text := range included {
@@ -408,9 +412,9 @@ func launchesItself(b cudac.Body, split loopsplit.Split) string {
 	hidden := slices.Contains(b.Args, k.Name) // by a parameter
 	switch {
 	case hidden && function == k.Name && k.Namespace == "":
-		function = pointerTo(k, "::"+function, function)
+		function = ownPointer(b, "::"+function)
 	case function == k.Name:
-		function = pointerTo(k, function, function)
+		function = ownPointer(b, qualify(k, function, function))
 	case hidden:
 		function = strings.TrimSuffix("::"+k.Namespace, "::") + "::" + function
 	}
@@ -419,4 +423,17 @@ func launchesItself(b cudac.Body, split loopsplit.Split) string {
 		args = ", " + strings.Join(b.Args, ", ")
 	}
 	return fmt.Sprintf(" if (__builtin_expect(::gwsim::launching != nullptr, 0)) return ::gwrt::launch<(%s), (%s)>(%q, ::gwsim::%s%s);\n", function, loops, k.QualifiedName(), bounds(k), args)
+}
+
+// ownPointer is pointerTo within the kernel's body, where the compiler knows the types of the parameters: they may be macros that
+// the parser does not know for certain.
+func ownPointer(b cudac.Body, function string) string {
+	if b.Kernel.IsTemplate() {
+		return function
+	}
+	types := make([]string, len(b.Args))
+	for i, name := range b.Args {
+		types[i] = "decltype(" + name + ")"
+	}
+	return "static_cast<void (*)(" + strings.Join(types, ", ") + ")>(" + function + ")"
 }

@@ -49,7 +49,9 @@ func TestProgramSplits(t *testing.T) {
 			return cudaDeviceSynchronize();
 		}`
 	check(t, os.WriteFile(filepath.Join(dir, "header.cuh"), []byte(header), 0o644))
-	u, err := newProgramUnit(backend.Program{Name: "main.cu", Dir: dir, Source: source}, true)
+	tools, err := findToolchain()
+	check(t, err)
+	u, err := tools.newProgramUnit(backend.Program{Name: "main.cu", Dir: dir, Source: source}, true)
 	check(t, err)
 	var names []string
 	for k := range maps.Keys(u.splits) {
@@ -59,7 +61,7 @@ func TestProgramSplits(t *testing.T) {
 	if want := []string{"own::twice", "sum", "turn"}; !slices.Equal(names, want) {
 		t.Errorf("split are %q, want %q", names, want)
 	}
-	tools, err := findToolchain()
+	tools, err = findToolchain()
 	check(t, err)
 	_, err = tools.build(u)
 	check(t, err)

@@ -119,6 +119,17 @@ template <class F> void twice(F f) {
     cudaFree(room);
 }
 
+// The bits of numbers in the order of unsigned integers.
+__global__ void kinds(unsigned *out) {
+    typedef cub::Traits<float> F;
+    out[0] = F::TwiddleIn(__float_as_uint(-1.0f));
+    out[1] = F::TwiddleOut(F::TwiddleIn(__float_as_uint(-1.0f)));
+    out[2] = cub::Traits<int>::TwiddleIn(0xffffffff);
+    out[3] = __float_as_uint(F::Max());
+    out[4] = (cub::Traits<int>::CATEGORY == cub::SIGNED_INTEGER) + 2 * (cub::Traits<unsigned>::CATEGORY == cub::UNSIGNED_INTEGER) +
+             4 * (cub::Traits<double>::CATEGORY == cub::FLOATING_POINT) + 8 * int(cub::Log2<200>::VALUE == 8);
+}
+
 int main() {
     int *in, *a, *b, *c;
     cudaMallocManaged(&in, n * sizeof(int));
@@ -187,6 +198,9 @@ int main() {
     twice([&](void *room, size_t &bytes) { return cub::DeviceHistogram::HistogramEven(room, bytes, a, c, 5, -50, 50, n); });
     cudaDeviceSynchronize();
     printf("histogram: %d %d %d %d\n", c[0], c[1], c[2], c[3]);
+    kinds<<<1, 1>>>(reinterpret_cast<unsigned *>(a));
+    cudaDeviceSynchronize();
+    printf("traits: %08x %08x %08x %08x %d\n", a[0], a[1], a[2], a[3], a[4]);
     return cudaDeviceSynchronize();
 }
 
@@ -202,3 +216,4 @@ int main() {
 // runs: 101, first 5 of -50
 // odd: 255, last 49
 // histogram: 127 127 126 127
+// traits: 407fffff bf800000 7fffffff 7f7fffff 15

@@ -106,6 +106,7 @@ inline void release(cudaUserObject_t o, unsigned n) {
 struct CUgraphNode_st {
     cudaGraphNodeType type;
     std::vector<cudaGraphNode_t> after; // the nodes that come before this one
+    std::map<cudaGraphNode_t, cudaGraphEdgeData> edges; // the data of the edges from them that is not the default
     cudaGraph_t graph;                  // that it is in
     cudaGraphNode_t origin;             // the node that it is a copy of
     bool enabled = true;
@@ -137,6 +138,8 @@ struct CUstream_st {
     gwrt::Capture *capture;
     std::vector<cudaGraphNode_t> last; // what the next captured call comes after
     std::map<int, std::array<char, 64>> attributes;
+    std::map<cudaGraphNode_t, cudaGraphEdgeData> edges; // from the last nodes, where they are not the default
+    std::vector<cudaGraphEdgeData> told;                // the same, as cudaStreamGetCaptureInfo gives them
 };
 struct CUevent_st {
     bool recorded;
@@ -182,6 +185,7 @@ inline cudaGraphNode_t record(cudaStream_t s, cudaGraphNodeType type) {
     if (s->capture->invalid)
         return nullptr;
     cudaGraphNode_t n = addNode(s->capture->graph, type, s->last);
+    n->edges.swap(s->edges);
     s->last = {n};
     return n;
 }
@@ -247,6 +251,21 @@ template <class F> bool captured(cudaStream_t s, cudaGraphNodeType type, cudaErr
     return true;
 }
 
+// separate removes the edge between two nodes, if there is one.
+inline void separate(CUgraphNode_st &node, cudaGraphNode_t before) {
+    node.after.erase(std::remove(node.after.begin(), node.after.end(), before), node.after.end());
+    node.edges.erase(before);
+}
+constexpr bool isDefault(const cudaGraphEdgeData &d) { return d.type == 0 && d.from_port == 0 && d.to_port == 0; }
+inline cudaGraphEdgeData edgeFrom(const std::map<cudaGraphNode_t, cudaGraphEdgeData> &edges, cudaGraphNode_t n) {
+    auto found = edges.find(n);
+    return found == edges.end() ? cudaGraphEdgeData{} : found->second;
+}
+inline void keepEdges(std::map<cudaGraphNode_t, cudaGraphEdgeData> &edges, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data, size_t n) {
+    for (size_t i = 0; data != nullptr && i < n; i++)
+        if (!isDefault(data[i]))
+            edges[nodes[i]] = data[i];
+}
 inline void join(std::vector<cudaGraphNode_t> &to, const std::vector<cudaGraphNode_t> &more) {
     for (cudaGraphNode_t n : more)
         if (std::find(to.begin(), to.end(), n) == to.end())
@@ -266,7 +285,7 @@ inline bool isJoined(const Capture &c) {
 
 } // namespace gwrt
 
-GW_RT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *, size_t n,
+GW_RT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *data, size_t n,
                                                 cudaStreamCaptureMode mode) {
     cudaStream_t s = gwrt::stateOf(stream);
     if (s == nullptr)
@@ -277,6 +296,7 @@ GW_RT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t
     auto c = new gwrt::Capture{graph, s, mode, std::this_thread::get_id(), false, false, ++ids, {s}, {}};
     s->capture = c;
     s->last.assign(after, after + n);
+    gwrt::keepEdges(s->edges, after, data, n);
     std::lock_guard<std::mutex> guard(gwrt::lock);
     gwrt::underWay().push_back(c);
     gwrt::captures += mode != cudaStreamCaptureModeRelaxed;
@@ -302,7 +322,7 @@ GW_RT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) 
         return gwrt::done(cudaErrorStreamCaptureWrongThread);
     cudaError e = c->invalid ? cudaErrorStreamCaptureInvalidated : gwrt::isJoined(*c) ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
     for (cudaStream_t t : c->streams)
-        t->capture = nullptr, t->last.clear();
+        t->capture = nullptr, t->last.clear(), t->edges.clear();
     {
         std::lock_guard<std::mutex> guard(gwrt::lock);
         auto &all = gwrt::underWay();
@@ -321,8 +341,10 @@ GW_RT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureSt
                                                     : cudaStreamCaptureStatusActive;
     return cudaSuccess;
 }
-GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
-                                           const cudaGraphNode_t **last = nullptr, size_t *n = nullptr) {
+GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
+                                           const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n) {
+    if (edges != nullptr)
+        *edges = nullptr;
     cudaError_t e = cudaStreamIsCapturing(stream, status);
     if (*status != cudaStreamCaptureStatusActive) {
         // Or the compiler warns of those who trust the function.
@@ -335,6 +357,14 @@ GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptur
         return e;
     }
     cudaStream_t s = gwrt::stateOf(stream);
+    if (edges == nullptr && !s->edges.empty())
+        return gwrt::done(cudaErrorLossyQuery);
+    if (edges != nullptr) {
+        s->told.clear();
+        for (cudaGraphNode_t n : s->last)
+            s->told.push_back(gwrt::edgeFrom(s->edges, n));
+        *edges = s->told.data();
+    }
     if (id != nullptr)
         *id = s->capture->id;
     if (graph != nullptr)
@@ -345,26 +375,25 @@ GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptur
         *n = s->last.size();
     return cudaSuccess;
 }
-GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
-                                           const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n) {
-    if (edges != nullptr)
-        *edges = nullptr;
-    return cudaStreamGetCaptureInfo(stream, status, id, graph, last, n);
+GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
+                                           const cudaGraphNode_t **last = nullptr, size_t *n = nullptr) {
+    return cudaStreamGetCaptureInfo(stream, status, id, graph, last, nullptr, n);
 }
 #define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo
 #define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
 #define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
-GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned flags = 0) {
+GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *data, size_t n, unsigned flags) {
     cudaStream_t s = gwrt::stateOf(stream);
     if (s == nullptr || s->capture == nullptr)
         return gwrt::done(cudaErrorIllegalState);
     if (flags == cudaStreamSetCaptureDependencies)
-        s->last.clear();
+        s->last.clear(), s->edges.clear();
     gwrt::join(s->last, std::vector<cudaGraphNode_t>(nodes, nodes + n));
+    gwrt::keepEdges(s->edges, nodes, data, n);
     return cudaSuccess;
 }
-GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *, size_t n, unsigned flags) {
-    return cudaStreamUpdateCaptureDependencies(stream, nodes, n, flags);
+GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned flags = 0) {
+    return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, n, flags);
 }
 GW_RT cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
     static thread_local cudaStreamCaptureMode own = cudaStreamCaptureModeGlobal;

@@ -147,8 +147,13 @@ GW_RT cudaError_t cudaGraphAddNode(cudaGraphNode_t *n, cudaGraph_t g, const cuda
     default: return gwrt::done(cudaErrorNotSupported);
     }
 }
-GW_RT cudaError_t cudaGraphAddNode(cudaGraphNode_t *n, cudaGraph_t g, const cudaGraphNode_t *after, const cudaGraphEdgeData *, size_t count, cudaGraphNodeParams *p) {
-    return cudaGraphAddNode(n, g, after, count, p);
+GW_RT cudaError_t cudaGraphAddNode(cudaGraphNode_t *n, cudaGraph_t g, const cudaGraphNode_t *after, const cudaGraphEdgeData *data, size_t count, cudaGraphNodeParams *p) {
+    if (cudaError_t e = cudaGraphAddNode(n, g, after, count, p))
+        return e;
+    cudaError_t e = gwrt::setEdges(**n, after, data, count);
+    if (e != cudaSuccess)
+        cudaGraphDestroyNode(*n), *n = nullptr;
+    return gwrt::done(e);
 }
 #define cudaGraphAddNode_v2 cudaGraphAddNode
 GW_RT cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t n, cudaGraphNodeParams *p) {

@@ -59,9 +59,14 @@ inline cudaGraph_t copyOf(cudaGraph_t g) {
         made[n.get()] = node.get();
         copy->nodes.push_back(std::move(node));
     }
-    for (auto &n : copy->nodes)
+    for (auto &n : copy->nodes) {
         for (cudaGraphNode_t &before : n->after)
             before = made[before];
+        std::map<cudaGraphNode_t, cudaGraphEdgeData> edges;
+        for (auto &[before, data] : n->edges)
+            edges[made[before]] = data;
+        n->edges = std::move(edges);
+    }
     return copy;
 }
 
@@ -148,15 +153,17 @@ inline cudaError describeNode(Start &out, const cudaKernelNodeParams *p) {
         return done(cudaErrorNotSupported);
     return describeStart(out, p->func, p->gridDim, p->blockDim, p->kernelParams, p->sharedMemBytes, false);
 }
-inline cudaError list(const std::vector<cudaGraphNode_t> &from, cudaGraphNode_t *to, size_t *n) {
+template <class T> cudaError list(const std::vector<T> &from, T *to, size_t *n) {
     if (to != nullptr)
         for (size_t i = 0; i < *n; i++)
-            to[i] = i < from.size() ? from[i] : nullptr;
+            to[i] = i < from.size() ? from[i] : T{};
     *n = to == nullptr ? from.size() : std::min(*n, from.size());
     return cudaSuccess;
 }
 
 } // namespace gwrt
+
+#include "runtime_edges.h"
 
 // ---- graphs ----
 
@@ -187,70 +194,11 @@ GW_RT cudaError_t cudaGraphGetRootNodes(cudaGraph_t g, cudaGraphNode_t *nodes, s
             roots.push_back(node.get());
     return gwrt::list(roots, nodes, n);
 }
-GW_RT cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n) {
-    std::vector<cudaGraphNode_t> froms, tos;
-    for (auto &node : g->nodes)
-        for (cudaGraphNode_t before : node->after)
-            froms.push_back(before), tos.push_back(node.get());
-    size_t copy = *n;
-    gwrt::list(froms, from, &copy);
-    return gwrt::list(tos, to, n);
-}
-GW_RT cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data, size_t *n) {
-    cudaError_t e = cudaGraphGetEdges(g, from, to, n);
-    if (data != nullptr)
-        std::fill_n(data, *n, cudaGraphEdgeData{});
-    return e;
-}
-GW_RT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *n) { return gwrt::list(node->after, nodes, n); }
-GW_RT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *n) {
-    std::vector<cudaGraphNode_t> found;
-    for (auto &other : node->graph->nodes)
-        if (std::find(other->after.begin(), other->after.end(), node) != other->after.end())
-            found.push_back(other.get());
-    return gwrt::list(found, nodes, n);
-}
-GW_RT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *data, size_t *n) {
-    cudaError_t e = cudaGraphNodeGetDependencies(node, nodes, n);
-    if (data != nullptr)
-        std::fill_n(data, *n, cudaGraphEdgeData{});
-    return e;
-}
-GW_RT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *data, size_t *n) {
-    cudaError_t e = cudaGraphNodeGetDependentNodes(node, nodes, n);
-    if (data != nullptr)
-        std::fill_n(data, *n, cudaGraphEdgeData{});
-    return e;
-}
 GW_RT cudaError_t cudaGraphNodeGetType(cudaGraphNode_t n, cudaGraphNodeType *type) { return *type = n->type, cudaSuccess; }
-GW_RT cudaError_t cudaGraphAddDependencies(cudaGraph_t, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        gwrt::join(to[i]->after, {from[i]});
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *, size_t n) {
-    return cudaGraphAddDependencies(g, from, to, n);
-}
-GW_RT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
-    for (size_t i = 0; i < n; i++) {
-        auto &after = to[i]->after;
-        after.erase(std::remove(after.begin(), after.end(), from[i]), after.end());
-    }
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *, size_t n) {
-    return cudaGraphRemoveDependencies(g, from, to, n);
-}
-// The names of CUDA 12 for the forms with data of edges.
-#define cudaGraphAddDependencies_v2 cudaGraphAddDependencies
-#define cudaGraphGetEdges_v2 cudaGraphGetEdges
-#define cudaGraphNodeGetDependencies_v2 cudaGraphNodeGetDependencies
-#define cudaGraphNodeGetDependentNodes_v2 cudaGraphNodeGetDependentNodes
-#define cudaGraphRemoveDependencies_v2 cudaGraphRemoveDependencies
 GW_RT cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
     auto &nodes = node->graph->nodes;
     for (auto &other : nodes)
-        other->after.erase(std::remove(other->after.begin(), other->after.end(), node), other->after.end());
+        gwrt::separate(*other, node);
     nodes.erase(std::find_if(nodes.begin(), nodes.end(), [=](auto &n) { return n.get() == node; }));
     return cudaSuccess;
 }

@@ -2,6 +2,7 @@
 // kernels. Called without temporary storage, they say how many bytes they need.
 #pragma once
 #include "common.h"
+#include "traits.h"
 #include "iterator.h"
 
 #ifdef GW_PROGRAM

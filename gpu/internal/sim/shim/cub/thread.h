@@ -1,6 +1,7 @@
 // What a thread does alone: loads and stores of several items.
 #pragma once
 #include "common.h"
+#include "traits.h"
 
 namespace cub {
 

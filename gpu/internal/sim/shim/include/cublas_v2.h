@@ -21,3 +21,4 @@
 #include "../cublas/level2.h"
 #include "../cublas/gemm.h"
 #include "../cublas/level3.h"
+#include "../cublas/level1ex.h"

@@ -7,6 +7,7 @@
 #define __cuda_cuda_h__ // by which programs find out whether they have this file
 #define CUDA_VERSION CUDART_VERSION
 #define CUDAAPI
+#define CUDA_CB
 #define CU_STREAM_DEFAULT 0x0
 #define CU_STREAM_NON_BLOCKING 0x1
 #define CU_STREAM_LEGACY cudaStreamLegacy
@@ -314,6 +315,7 @@ GW_RT CUresult cuMemsetD16(CUdeviceptr p, unsigned short v, size_t n) { return C
 GW_RT CUresult cuMemsetD32(CUdeviceptr p, unsigned v, size_t n) { return CUresult(gwrt::fillNow({gwrt::at(p), n, v, 4, n, 1})); }
 
 #include "../virtual_memory.h"
+#include "../driver_batch.h"
 
 // ---- streams and events ----
 
@@ -359,7 +361,9 @@ GW_RT CUresult cuLaunchKernel(CUfunction, unsigned, unsigned, unsigned, unsigned
     X(cuEventCreate) X(cuEventDestroy) X(cuEventRecord) X(cuEventSynchronize) X(cuEventQuery) X(cuEventElapsedTime)     \
     X(cuModuleLoad) X(cuModuleLoadData) X(cuModuleLoadDataEx) X(cuModuleLoadFatBinary) X(cuModuleUnload)                \
     X(cuModuleGetFunction) X(cuModuleGetGlobal) X(cuOccupancyMaxPotentialBlockSize)                                     \
-    X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuLaunchKernel)
+    X(cuOccupancyMaxActiveBlocksPerMultiprocessor) X(cuLaunchKernel) X(cuMemsetD8Async) X(cuMemsetD16Async)             \
+    X(cuMemsetD32Async) X(cuMemAllocAsync) X(cuMemFreeAsync) X(cuMemHostGetDevicePointer) X(cuMemHostRegister)          \
+    X(cuMemHostUnregister) X(cuStreamCreateWithPriority) X(cuStreamGetPriority) X(cuLaunchHostFunc)
 
 namespace gwrt {
 #define GW_NAMED(name) {#name, reinterpret_cast<void *>(&name), 0},

@@ -1,1 +1,2 @@
+#include "../traits.h"
 #include "../device.h"

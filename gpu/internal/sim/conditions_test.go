@@ -1,0 +1,114 @@
+package sim
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+)
+
+func TestReadLines(t *testing.T) {
+	const output = `# 0 "<stdin>"
+# 0 "<command-line>"
+# 1 "/usr/include/first.h" 1 3 4
+int a;
+# 0 "<command-line>" 2
+# 1 "<stdin>"
+
+
+#define A 1
+# 1 "rows.h" 1
+
+int row;
+# 5 "<stdin>" 2
+int b = 
+# 6 "<stdin>" 3 4
+ 7;
+# 20 "<stdin>"
+# 1 "rows.h" 1
+int row;
+# 21 "<stdin>" 2
+
+# 1 "/lib/made.h" 1
+int c;
+# 100 "grammar.y"
+int d;
+# 23 "<stdin>" 2
+# 1 "/lib/other.h" 1
+int e;
+# 24 "<stdin>" 2
+int f;
+`
+	got := readLines(output, "/home", map[string]bool{"/home/rows.h": true, "/lib/made.h": true, "/lib/absent.h": true})
+	lines := func(n ...int) map[int]bool {
+		m := map[int]bool{}
+		for _, n := range n {
+			m[n] = true
+		}
+		return m
+	}
+	want := linesSeen{"": lines(3, 4, 5, 6, 20, 22, 23, 24), "/home/rows.h": lines(2)}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("the lines are %v, want %v", got, want)
+	}
+	for _, tt := range []struct {
+		file        string
+		first, last int
+		seen, known bool
+	}{{"", 1, 3, false, true}, {"", 1, 4, true, true}, {"", 7, 20, false, true}, {"/lib/made.h", 1, 2, false, false}} {
+		if seen, known := got.any(tt.file, tt.first, tt.last); seen != tt.seen || known != tt.known {
+			t.Errorf("lines %d to %d of %q are seen: %v, known: %v", tt.first, tt.last, tt.file, seen, known)
+		}
+	}
+}
+
+// TestConditionsDecided has kernels run as loops although they depend on what only the compiler knows.
+func TestConditionsDecided(t *testing.T) {
+	dir := t.TempDir()
+	const header = `#ifndef HEADER
+#define HEADER
+#if CUDART_VERSION > 9000
+template <class T> __global__ void included(T *x) { __syncthreads(); *x = 1; }
+#else
+template <class T> __global__ void other(T *x) { __syncthreads(); *x = 2; }
+#endif
+#endif`
+	const source = `
+#include "header.cuh"
+#include <climits>
+__global__ void family(int *x) {
+	__syncthreads();
+#if defined(__GNUC__) && !defined(_WIN32)
+	*x = 1;
+#endif
+}
+#ifndef INT_MAX
+__global__ void missing(int *x) { __syncthreads(); *x = 1; }
+#endif
+__global__ void generation(int *x) {
+	__syncthreads();
+#if __CUDA_ARCH__ >= 700
+	*x = 1;
+#endif
+}
+int main() {}`
+	check(t, os.WriteFile(filepath.Join(dir, "header.cuh"), []byte(header), 0o644))
+	tools, err := findToolchain()
+	check(t, err)
+	for range 2 { // and from the cache
+		u, err := tools.newProgramUnit(backend.Program{Name: "main.cu", Dir: dir, Source: source}, true)
+		check(t, err)
+		var names []string
+		for k := range maps.Keys(u.splits) {
+			names = append(names, k.Name)
+		}
+		slices.Sort(names)
+		if want := []string{"family", "generation", "included"}; !slices.Equal(names, want) {
+			t.Errorf("split are %q, want %q", names, want)
+		}
+	}
+}

@@ -1,0 +1,121 @@
+// The edges of graphs, with their data. What a node waits for is done when the node begins, whatever its ports: a launch that may begin
+// early begins late.
+#pragma once
+
+enum cudaGraphDependencyType { cudaGraphDependencyTypeDefault, cudaGraphDependencyTypeProgrammatic };
+#define cudaGraphKernelNodePortDefault 0
+#define cudaGraphKernelNodePortProgrammatic 1
+#define cudaGraphKernelNodePortLaunchCompletion 2
+
+namespace gwrt {
+
+// fits reports whether an edge may have the data: only kernels have other ports than the default, and only for what goes out of them.
+inline bool fits(const cudaGraphEdgeData &d, const CUgraphNode_st &from, const CUgraphNode_st &to) {
+    constexpr unsigned char none[5] = {};
+    if (d.to_port != 0 || memcmp(d.reserved, none, sizeof none) != 0)
+        return false;
+    if (d.type == cudaGraphDependencyTypeDefault)
+        return d.from_port == 0;
+    return d.type == cudaGraphDependencyTypeProgrammatic && from.type == cudaGraphNodeTypeKernel && to.type == cudaGraphNodeTypeKernel &&
+           (d.from_port == cudaGraphKernelNodePortProgrammatic || d.from_port == cudaGraphKernelNodePortLaunchCompletion);
+}
+
+inline bool comesAfter(const CUgraphNode_st &node, cudaGraphNode_t before) {
+    return std::find(node.after.begin(), node.after.end(), before) != node.after.end();
+}
+inline cudaError setEdges(CUgraphNode_st &node, const cudaGraphNode_t *before, const cudaGraphEdgeData *data, size_t n) {
+    for (size_t i = 0; data != nullptr && i < n; i++)
+        if (!fits(data[i], *before[i], node))
+            return cudaErrorInvalidValue;
+    keepEdges(node.edges, before, data, n);
+    return cudaSuccess;
+}
+
+// Edges are a list of them with what they are asked for.
+struct Edges {
+    std::vector<cudaGraphNode_t> from, to;
+    std::vector<cudaGraphEdgeData> data;
+    void add(cudaGraphNode_t before, cudaGraphNode_t after) { from.push_back(before), to.push_back(after), data.push_back(edgeFrom(after->edges, before)); }
+    // tell fills the lists of one who asks. Without a list for the data none may be lost.
+    cudaError tell(cudaGraphNode_t *froms, cudaGraphNode_t *tos, cudaGraphEdgeData *datas, size_t *n) const {
+        if (datas == nullptr && !std::all_of(data.begin(), data.end(), isDefault))
+            return done(cudaErrorLossyQuery);
+        size_t copy = *n, other = *n;
+        const bool counts = froms == nullptr && tos == nullptr;
+        if (froms != nullptr)
+            list(from, froms, &copy);
+        if (tos != nullptr)
+            list(to, tos, &copy);
+        if (datas != nullptr)
+            list(data, datas, &other);
+        *n = counts ? from.size() : copy;
+        return cudaSuccess;
+    }
+};
+
+// change adds or removes dependencies. Those that are there cannot be added, and others not be removed.
+inline cudaError change(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n, bool adds) {
+    if (g == nullptr || (n > 0 && (from == nullptr || to == nullptr)))
+        return done(cudaErrorInvalidValue);
+    for (size_t i = 0; i < n; i++) {
+        bool right = from[i] != nullptr && to[i] != nullptr && from[i] != to[i] && from[i]->graph == g && to[i]->graph == g;
+        right = right && comesAfter(*to[i], from[i]) != adds;
+        if (right && adds)
+            right = setEdges(*to[i], &from[i], data == nullptr ? nullptr : &data[i], 1) == cudaSuccess;
+        else if (right) {
+            const cudaGraphEdgeData is = edgeFrom(to[i]->edges, from[i]), wanted = data == nullptr ? cudaGraphEdgeData{} : data[i];
+            right = is.type == wanted.type && is.from_port == wanted.from_port && is.to_port == wanted.to_port;
+        }
+        if (!right)
+            return done(cudaErrorInvalidValue);
+        if (adds)
+            to[i]->after.push_back(from[i]);
+        else
+            separate(*to[i], from[i]);
+    }
+    return cudaSuccess;
+}
+
+} // namespace gwrt
+
+GW_RT cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, cudaGraphEdgeData *data, size_t *n) {
+    gwrt::Edges all;
+    for (auto &node : g->nodes)
+        for (cudaGraphNode_t before : node->after)
+            all.add(before, node.get());
+    return all.tell(from, to, data, n);
+}
+GW_RT cudaError_t cudaGraphGetEdges(cudaGraph_t g, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n) { return cudaGraphGetEdges(g, from, to, nullptr, n); }
+GW_RT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *data, size_t *n) {
+    gwrt::Edges all;
+    for (cudaGraphNode_t before : node->after)
+        all.add(before, node);
+    return all.tell(nodes, nullptr, data, n);
+}
+GW_RT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *n) { return cudaGraphNodeGetDependencies(node, nodes, nullptr, n); }
+GW_RT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, cudaGraphEdgeData *data, size_t *n) {
+    gwrt::Edges all;
+    for (auto &other : node->graph->nodes)
+        if (gwrt::comesAfter(*other, node))
+            all.add(node, other.get());
+    return all.tell(nullptr, nodes, data, n);
+}
+GW_RT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *n) { return cudaGraphNodeGetDependentNodes(node, nodes, nullptr, n); }
+GW_RT cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n) {
+    return gwrt::change(g, from, to, data, n, true);
+}
+GW_RT cudaError_t cudaGraphAddDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
+    return gwrt::change(g, from, to, nullptr, n, true);
+}
+GW_RT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, const cudaGraphEdgeData *data, size_t n) {
+    return gwrt::change(g, from, to, data, n, false);
+}
+GW_RT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t g, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n) {
+    return gwrt::change(g, from, to, nullptr, n, false);
+}
+// The names of CUDA 12 for the forms with data of edges.
+#define cudaGraphAddDependencies_v2 cudaGraphAddDependencies
+#define cudaGraphGetEdges_v2 cudaGraphGetEdges
+#define cudaGraphNodeGetDependencies_v2 cudaGraphNodeGetDependencies
+#define cudaGraphNodeGetDependentNodes_v2 cudaGraphNodeGetDependentNodes
+#define cudaGraphRemoveDependencies_v2 cudaGraphRemoveDependencies
