@@ -91,9 +91,9 @@ func newUnit(p backend.Program) (*unit, error) {
 	if files, known := userFiles(p.Source, options); u.parseErr == nil && known {
 		way := ""
 		if p.Check {
-			way = "check with files"
+			way = "check with lines"
 			if p.Record {
-				way = "recorded with files"
+				way = "recorded with lines"
 			}
 		}
 		u.key = cacheKey(append([]string{way, u.text, files}, options...)...)
