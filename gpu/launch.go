@@ -47,7 +47,7 @@ type Launch struct {
 
 // StopIn returns the launch with breakpoints in one thread only, that of the block and the index. All threads run. Without it a breakpoint
 // stops each thread that comes to it when Run runs the kernel as plain Go, and the first thread of block 0 that comes to it in the recording of
-// a CUDA kernel on the simulator. It has no meaning on a GPU.
+// a launch on the simulator. It has no meaning on a GPU.
 func (l Launch) StopIn(block, thread Dim3) Launch {
 	l.stop = &gothread.At{Block: gothread.Dim(block), Thread: gothread.Dim(thread)}
 	return l

@@ -165,7 +165,7 @@ func debuggedOnly(launches []debugLaunch) map[string]bool {
 }
 
 // fill adds what the device has recorded.
-func (l *debugLaunch) fill(t *trace.Trace, stops []int) {
+func (l *debugLaunch) fill(t *trace.Trace, stops []gpuhooks.Stop) {
 	l.Grid, l.BlockDim, l.Notes = t.Grid, t.Threads, t.Notes
 	thread := -1
 	if l.stop != nil {
@@ -175,7 +175,11 @@ func (l *debugLaunch) fill(t *trace.Trace, stops []int) {
 			thread = l.stop.Thread.X + x*(l.stop.Thread.Y+y*l.stop.Thread.Z)
 		}
 	} else {
-		thread = t.First(0, stops)
+		var lines []trace.Line
+		for _, s := range stops {
+			lines = append(lines, trace.Line(s))
+		}
+		thread = t.First(0, lines)
 	}
 	if thread < 0 {
 		return

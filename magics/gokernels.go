@@ -39,6 +39,9 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 		return "", c.cudaError(err)
 	}
 	e.keepKernels(name, outline, unit)
+	if e.debugger != nil {
+		e.debugger.Kernels(name, unit.Debug)
+	}
 	from := shelved(request.Name)
 	return withLaunchers(text, program, unit, strings.TrimSuffix(from.imports, "\n"), from.kernel), nil
 }

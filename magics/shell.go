@@ -2,14 +2,18 @@ package magics
 
 import (
 	"context"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/scanner"
 	"go/token"
 	"go/types"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/kernel"
 )
 
 func shellMagic() *Magic {
@@ -22,12 +26,35 @@ func shellMagic() *Magic {
 				return c.usageError("no command")
 			}
 			p := program{argv: []string{"bash", "-c", line}, name: strings.Fields(line)[0], inputs: c.takeInputs()}
-			if inModule {
-				p.dir = c.session.ModuleDir()
+			if !inModule {
+				return c.runProgram(ctx, p)
 			}
-			return c.runProgram(ctx, p)
+			p.dir = c.session.ModuleDir()
+			err := c.runProgram(ctx, p)
+			if failed := new(kernel.CellError); errors.As(err, &failed) && buildsCells(p.dir, line) {
+				failed.Value += ". " + noFiles
+			}
+			return err
 		},
 	}
+}
+
+// noFiles says why a program of cells can't be built as GoNB's notebooks do.
+const noFiles = "Cells are compiled one by one and are no files there: %goflags -gcflags=-m shows what is inlined and what escapes, and %%writefile makes files of a program"
+
+// buildsCells reports whether a command of the go program is about the package of a directory that has no Go files.
+func buildsCells(dir, command string) bool {
+	words := strings.Fields(command)
+	if len(words) < 2 || words[0] != "go" || !slices.Contains([]string{"build", "install", "run", "test", "vet"}, words[1]) {
+		return false
+	}
+	for _, word := range words[2:] {
+		if word != "." && word != "./..." && !strings.HasPrefix(word, "-") {
+			return false
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.go"))
+	return err == nil && len(files) == 0
 }
 
 // isGo reports whether a line that begins with ! is Go: an expression all of whose names are

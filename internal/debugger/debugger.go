@@ -37,7 +37,7 @@ type Debugger struct {
 	told        map[string]bool                   // keys of messages about breakpoints that were printed
 	run         *run                              // the running cell, or nil
 	replay      *replay                           // of the cell's kernels, or nil
-	programs    map[string]string                 // names of cells with device code, by the name of their program
+	programs    map[string]program                // with device code, by name
 }
 
 var _ session.Debugger = (*Debugger)(nil)
@@ -51,7 +51,7 @@ func New(config Config) *Debugger {
 	return &Debugger{
 		config: config, tell: func(string, any) {},
 		breakpoints: map[string][]dap.SourceBreakpoint{}, texts: map[string]string{}, paths: map[string]string{},
-		names: map[string][]string{}, prepared: map[string]bool{}, told: map[string]bool{}, programs: map[string]string{},
+		names: map[string][]string{}, prepared: map[string]bool{}, told: map[string]bool{}, programs: map[string]program{},
 	}
 }
 

@@ -1,7 +1,6 @@
 package debugger
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -57,36 +56,6 @@ type stopping interface {
 	thread() int
 	// request handles a request of the front end.
 	request(command string, data json.RawMessage) (any, error)
-}
-
-// Program records that a cell has the device code of a program, in which breakpoints stop recordings and not Go.
-func (d *Debugger) Program(cell, program string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.programs[program] = cell
-}
-
-// Stops returns the breakpoints in device code.
-func (d *Debugger) Stops() gpuhooks.Stops {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	stops := gpuhooks.Stops{}
-	for program, cell := range d.programs {
-		for _, b := range d.breakpoints[d.paths[cell]] {
-			stops[program] = append(stops[program], b.Line)
-		}
-	}
-	return stops
-}
-
-// device reports whether a source is device code. d.mu is held.
-func (d *Debugger) device(path string) bool {
-	for _, cell := range d.programs {
-		if d.paths[cell] == path {
-			return true
-		}
-	}
-	return false
 }
 
 // Replay stops at the breakpoints in recordings of a cell's launches, until the front end has continued after the last one, ctx ends, or the
@@ -182,7 +151,7 @@ func (r *replay) breakpoint(from position, n int) (position, bool) {
 		}
 		from = next
 		recording := &r.recordings[from.recording]
-		if step := recording.Steps[from.step]; step.File == "" && slices.Contains(stops[recording.Program], step.Line) {
+		if step := recording.Steps[from.step]; slices.Contains(stops[recording.Program], gpuhooks.Stop{File: step.File, Line: step.Line}) {
 			return from, true
 		}
 	}
@@ -284,12 +253,21 @@ func (r *replay) request(command string, data json.RawMessage) (any, error) {
 	return nil, fmt.Errorf("%s: this kernel's debugger can't do that", command)
 }
 
+// program returns what is known of the program of the current position.
+func (r *replay) program() program {
+	recording, _ := r.here()
+	r.debugger.mu.Lock()
+	defer r.debugger.mu.Unlock()
+	return r.debugger.programs[recording.Program]
+}
+
 // frames returns the functions of the thread, innermost first, and the line of the launch.
 func (r *replay) frames() []dap.StackFrame {
 	recording, step := r.here()
 	d := r.debugger
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	of := d.programs[recording.Program]
 	var frames []dap.StackFrame
 	add := func(id int, name string, source dap.Source, line int) {
 		frames = append(frames, dap.StackFrame{Id: id, Name: name, Source: &source, Line: line, Column: 1})
@@ -299,11 +277,7 @@ func (r *replay) frames() []dap.StackFrame {
 		if i < step && at.Frame <= recording.Steps[frames[len(frames)-1].Id].Frame {
 			continue // it is in a function that had returned, or in the one above
 		}
-		source := dap.Source{Name: recording.Program, Path: d.paths[d.programs[recording.Program]]}
-		if at.File != "" {
-			source = dap.Source{Name: at.File, Path: at.File}
-		}
-		add(i, cmp.Or(at.Function, recording.Kernel), source, at.Line)
+		add(i, of.function(recording, at), d.programSource(recording.Program, at.File), at.Line)
 	}
 	if name, number, ok := strings.Cut(recording.Site, ":"); ok && d.paths[name] != "" {
 		line, _ := strconv.Atoi(number)
@@ -339,32 +313,34 @@ func (r *replay) variables(reference int) []dap.Variable {
 			list = append(list, dap.Variable{Name: name, Type: shownType(typ), Value: value, EvaluateName: name})
 		}
 	}
+	of := r.program()
+	say := of.words()
 	switch kind {
 	case localVariables:
-		add("threadIdx", "", triple(recording.Thread))
-		add("blockIdx", "", triple(recording.Block))
-		locals := at.Locals
+		add(say.thread, "", triple(recording.Thread))
+		add(say.block, "", triple(recording.Block))
+		locals := of.variables(at.Function, at.Locals)
 		if at.Function == "" {
-			locals = recording.Params
+			locals = of.arguments(recording)
 		}
 		for _, v := range locals {
 			add(v.Name, v.Type, v.Value)
 		}
 	case memoryVariables:
 		for _, e := range elements(recording.Steps[:step]) {
-			add(e.Name, "", e.Value)
+			add(of.element(recording.Kernel, e.Name), "", e.Value)
 		}
 	case lineVariables:
 		for _, a := range at.Accesses {
-			add(map[string]string{"r": "reads ", "w": "writes ", "a": "atomically "}[a.Op]+a.Name, "", a.Value)
+			add(map[string]string{"r": "reads ", "w": "writes ", "a": "atomically "}[a.Op]+of.element(recording.Kernel, a.Name), "", a.Value)
 		}
 		for i, finding := range at.Findings {
 			add(fmt.Sprintf("finding %d", i+1), "", finding)
 		}
 	case launchVariables:
-		add("blockDim", "", triple(recording.BlockDim))
-		add("gridDim", "", triple(recording.Grid))
-		for _, p := range recording.Params {
+		add(say.blockDim, "", triple(recording.BlockDim))
+		add(say.gridDim, "", triple(recording.Grid))
+		for _, p := range of.arguments(recording) {
 			add(p.Name, p.Type, p.Value)
 		}
 		add("step", "", fmt.Sprintf("%d of %d", step+1, len(recording.Steps)))
@@ -409,8 +385,10 @@ func (r *replay) evaluate(expression string, frame int) (any, error) {
 		return dap.EvaluateResponseBody{Result: ""}, nil
 	}
 	recording, _ := r.here()
-	for name, v := range map[string][3]int{"threadIdx": recording.Thread, "blockIdx": recording.Block, "blockDim": recording.BlockDim, "gridDim": recording.Grid} {
-		for i, component := range []string{".x", ".y", ".z"} {
+	of := r.program()
+	say := of.words()
+	for name, v := range map[string][3]int{say.thread: recording.Thread, say.block: recording.Block, say.blockDim: recording.BlockDim, say.gridDim: recording.Grid} {
+		for i, component := range say.components {
 			if expression == name+component {
 				return dap.EvaluateResponseBody{Result: strconv.Itoa(v[i]), Type: "unsigned int"}, nil
 			}
@@ -423,7 +401,7 @@ func (r *replay) evaluate(expression string, frame int) (any, error) {
 			}
 		}
 	}
-	return nil, fmt.Errorf("%s is not recorded: there are threadIdx, blockIdx, blockDim, gridDim, the variables, and elements that the thread has accessed, such as x[3]", expression)
+	return nil, fmt.Errorf("%s is not recorded: there are %s, %s, %s, %s, the variables, and elements that the thread has accessed, such as x[3]", expression, say.thread, say.block, say.blockDim, say.gridDim)
 }
 
 func triple(v [3]int) string { return fmt.Sprintf("(%d, %d, %d)", v[0], v[1], v[2]) }

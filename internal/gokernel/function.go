@@ -33,6 +33,7 @@ type function struct {
 	line    int    // of the user's text, that the next line of out has by the last #line
 	file    string // of the user's text
 	locals  map[types.Object]string
+	passed  map[string]types.Object // to a kernel, by the name of the first parameter of each
 	taken   map[string]bool
 	temps   int
 	results string // the C++ type of the results
@@ -124,7 +125,7 @@ func (t *translation) blame(call ast.Node, of *types.Func, translate func()) {
 
 // translate writes the function.
 func (f *function) translate() {
-	f.out, f.locals, f.taken = &strings.Builder{}, map[types.Object]string{}, map[string]bool{}
+	f.out, f.locals, f.taken, f.passed = &strings.Builder{}, map[types.Object]string{}, map[string]bool{}, map[string]types.Object{}
 	f.closures, f.shared = map[types.Object]string{}, map[types.Object]bool{}
 	if cudaComment(f.decl) != nil {
 		f.callCUDA()
@@ -186,6 +187,7 @@ func (f *function) params() (params, body []string) {
 			continue
 		}
 		p, lines := f.kernelParam(at, v, name)
+		f.passed[p[0][strings.LastIndexAny(p[0], " *")+1:]] = v
 		params, body = append(params, p...), append(body, lines...)
 	}
 	return params, body

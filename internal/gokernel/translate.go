@@ -13,6 +13,7 @@ import (
 type Unit struct {
 	CUDA    string // with the prelude and #line directives
 	Kernels []*Kernel
+	Debug   Debug
 }
 
 // A Kernel is a translated function.
@@ -84,6 +85,7 @@ func (p *Program) Translate(kernels []*ast.FuncDecl) (*Unit, error) {
 	}
 	text := t.text()
 	u.CUDA = preludeFor(text) + text
+	u.Debug = t.debug(u.CUDA)
 	for i, f := range made {
 		u.Kernels[i].Text = t.readable(f)
 	}

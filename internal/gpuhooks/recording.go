@@ -1,7 +1,13 @@
 package gpuhooks
 
 // Stops are the lines at which a debugger stops, by the name of the program that has them.
-type Stops map[string][]int
+type Stops map[string][]Stop
+
+// A Stop is a line of a program, or of another file that #line in the program names.
+type Stop struct {
+	File string // "" for the program itself
+	Line int
+}
 
 // A Recording is what one thread did in a launch that was recorded for a debugger: the thread that the launch chose by StopIn, or else the
 // first one of block 0 that came to a line of the Stops.

@@ -24,9 +24,9 @@ type checked struct {
 	aparts  []*apart               // statements before the declaration of a name that they mention
 }
 
-// check type-checks the cell with added imports: those of earlier cells, and packages that match undefined names. Its error
-// is a *CompileError.
-func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
+// check type-checks the cell with added imports: those of earlier cells, and packages that match undefined names. It prints what it fetches to
+// out. Its error is a *CompileError.
+func (s *Session) check(ctx context.Context, p *parsed, out Output) (*checked, error) {
 	own := p.importNames(s.importer)
 	base := p.skipUnchanged(s.withPredeclared(), s.importsNow(own))
 	selected := p.selected()
@@ -51,7 +51,7 @@ func (s *Session) check(ctx context.Context, p *parsed) (*checked, error) {
 			if m == nil || added[m[1]] != "" || selected[m[1]] == nil || base.hadEnded(m[1]) {
 				continue
 			}
-			if path, ok := s.findImport(ctx, m[1], selected[m[1]]); ok {
+			if path, ok := s.findImport(ctx, m[1], selected[m[1]], out); ok {
 				added[m[1]] = path
 				more = true
 			}

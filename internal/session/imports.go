@@ -233,11 +233,19 @@ func packageBase(p string) string {
 	return base
 }
 
-// findImport returns the package that name denotes, by the identifiers that the cell selects from it.
-func (s *Session) findImport(ctx context.Context, name string, members []string) (string, bool) {
+// wellKnown are packages of modules that notebooks use without an import: GoNB, of whose examples this is, finds them among the modules that are
+// on the machine.
+var wellKnown = map[string]string{"constraints": "golang.org/x/exp/constraints"}
+
+// findImport returns the package that name denotes, by the identifiers that the cell selects from it. Without out it fetches no module.
+func (s *Session) findImport(ctx context.Context, name string, members []string, out Output) (string, bool) {
 	fewest, best := len(members), ""
-	for _, path := range s.tools.candidates(name) {
-		if s.resolve(ctx, []string{path}, nil) != nil {
+	paths := s.tools.candidates(name)
+	if known := wellKnown[name]; known != "" && len(paths) == 0 && out != nil {
+		paths = []string{known}
+	}
+	for _, path := range paths {
+		if s.resolve(ctx, []string{path}, out) != nil {
 			continue
 		}
 		pkg, err := s.importer.Import(path)

@@ -75,7 +75,7 @@ func (l *Lister) Add(ctx context.Context, src Source, files map[string]string, o
 	if err := s.resolve(ctx, append(s.imported(p, own), CellImport), out); err != nil {
 		return p.importError(err)
 	}
-	c, err := s.check(ctx, p)
+	c, err := s.check(ctx, p, out)
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,8 @@ type modules struct {
 	broken  error              // why edited local packages can't be used, or nil
 	base    map[string]string  // archives that every session has
 	waiting *pins              // go.mod and go.sum of the next process
+	work    []byte             // the go.work that was last written, or nil
+	added   *modfile.WorkFile  // what a go.work that the user has written in dir adds, or nil
 
 	compilations int // of packages under another path
 }
@@ -219,8 +221,10 @@ func (m *modules) add(ctx context.Context, paths []string, out Output) error {
 		// A failed or interrupted fetch must not change go.mod and go.sum.
 		return errors.Join(err, before.write(m.dir))
 	}
+	told := map[string]bool{}
 	for _, p := range paths {
-		if mod := m.known[p].Module; mod != nil && !m.tools.optional(p) {
+		if mod := m.known[p].Module; mod != nil && !m.tools.optional(p) && !told[mod.Path] {
+			told[mod.Path] = true
 			tell(out, fmt.Sprintf("%s %s (to stay with this version: %%get %[1]s@%[2]s)", mod.Path, mod.Version))
 		}
 	}

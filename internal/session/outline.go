@@ -69,7 +69,7 @@ func (s *Session) prepared(ctx context.Context, src Source, out Output) (*parsed
 // outline returns what a parsed cell declares after those that are known.
 func (s *Session) outline(ctx context.Context, p *parsed, known *Knowledge) *Outline {
 	all := &Outline{Importer: s.importer, Known: known, dirs: map[string]string{}}
-	all.find = func(name string, members []string) (string, bool) { return s.findImport(ctx, name, members) }
+	all.find = func(name string, members []string) (string, bool) { return s.findImport(ctx, name, members, nil) }
 	for path, known := range s.modules.known {
 		all.dirs[path] = known.Dir
 	}

@@ -25,7 +25,7 @@ func (s *Session) translate(ctx context.Context, src Source, out Output) (*emitt
 	if err := s.prepareC(ctx, p); err != nil {
 		return nil, nil, err
 	}
-	c, err := s.check(ctx, p)
+	c, err := s.check(ctx, p, out)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/mod/modfile"
 
@@ -17,7 +19,7 @@ import (
 
 // A notebook in a Go module, or in the directory of a go.work, can import the packages of that module or those modules, with
 // their requirements and replacements, as a program in the same directory could. For that, the session's own module and
-// theirs are combined in a workspace of the session.
+// theirs are combined in a workspace of the session. A go.work in the session's directory, where GoNB's notebooks make one, adds to it.
 
 // workspace writes the session's go.work and returns its path, or "off" if the notebook is in no module.
 func (m *modules) workspace(ctx context.Context) (string, error) {
@@ -25,18 +27,38 @@ func (m *modules) workspace(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	file := filepath.Join(m.dir, "go.work")
+	if err := m.readAdded(file); err != nil {
+		return "", err
+	}
 	own, err := m.sessionWork(around)
 	if err != nil || len(own.Use) < 2 { // only the session's own module
 		return "off", err
 	}
-	file := filepath.Join(m.dir, "go.work")
-	if err := writeFile(file, modfile.Format(own.Syntax)); err != nil {
+	m.work = modfile.Format(own.Syntax)
+	if err := writeFile(file, m.work); err != nil {
 		return "", fmt.Errorf("write the session's go.work: %w", err)
 	}
 	if around.Syntax.Name == "" {
 		return file, nil
 	}
 	return file, m.copySums(around.Syntax.Name + ".sum")
+}
+
+// readAdded reads a go.work that the user has written in the session's directory, or changed or removed there.
+func (m *modules) readAdded(file string) error {
+	data, err := os.ReadFile(file)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		m.added, m.work = nil, nil
+		return nil
+	case err != nil:
+		return fmt.Errorf("read the session's go.work: %w", err)
+	case bytes.Equal(data, m.work):
+		return nil
+	}
+	m.added, err = readWork(file)
+	return err
 }
 
 // aroundNotebook returns the go.work that contains the notebook, with absolute paths. If there is none, it returns one
@@ -109,7 +131,16 @@ func (m *modules) sessionWork(around *modfile.WorkFile) (*modfile.WorkFile, erro
 	if err := note(around.Go, around.Syntax.Name); err != nil {
 		return nil, err
 	}
-	for _, use := range around.Use {
+	uses, replaces := around.Use, around.Replace
+	if m.added != nil {
+		uses, replaces = slices.Concat(uses, m.added.Use), slices.Concat(replaces, m.added.Replace)
+	}
+	seen := map[string]bool{m.dir: true}
+	for _, use := range uses {
+		if seen[use.Path] {
+			continue
+		}
+		seen[use.Path] = true
 		file := filepath.Join(use.Path, "go.mod")
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -128,7 +159,7 @@ func (m *modules) sessionWork(around *modfile.WorkFile) (*modfile.WorkFile, erro
 		own.AddNewUse(use.Path, "")
 	}
 	err := errors.Join(own.AddGoStmt(newest), own.AddReplace(ModulePath, "", m.tools.srcDir(), ""))
-	for _, r := range around.Replace {
+	for _, r := range replaces {
 		if r.Old.Path != ModulePath {
 			err = errors.Join(err, own.AddReplace(r.Old.Path, r.Old.Version, r.New.Path, r.New.Version))
 		}

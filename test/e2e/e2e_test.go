@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -136,7 +137,7 @@ func (o *outcome) take(m *kernel.Message) {
 	case "execute_result":
 		o.result = fmt.Sprint(c.Data["text/plain"])
 	case "display_data":
-		text := fmt.Sprint(c.Data["text/plain"])
+		text := fmt.Sprint(cmp.Or(c.Data["text/plain"], c.Data["text/html"], c.Data["text/markdown"]))
 		o.shown += text
 		o.live[c.Transient.ID] = text
 	case "update_display_data":

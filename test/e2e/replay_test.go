@@ -126,3 +126,85 @@ __global__ void fill(float *x, float by, int n) {
 		t.Error("a step back while nothing is stopped")
 	}
 }
+
+// TestBreakpointsInLaunchedGoKernels stops in the recording of a launch of a kernel in Go, and shows the user's names, and functions of earlier cells.
+func TestBreakpointsInLaunchedGoKernels(t *testing.T) {
+	n := openDebugged(t)
+	n.run("%gpu sim")
+	const helper = `type pair struct{ a, b float32 }
+func (p pair) sum() float32 {
+	total := p.a + p.b
+	return total
+}`
+	n.run(helper)
+	const declare = `//gpu:kernel
+func fill(x []float32, by float32) {
+	if double := gpu.GlobalID(); double < len(x) {
+		v := pair{x[double], by}.sum()
+		x[double] = v
+	}
+}
+x := gpu.ToDevice([]float32{1, 2, 3, 4, 5, 6})
+if err := fill.Launch(gpu.For(6, 4).StopIn(gpu.Dim3{X: 1}, gpu.Dim3{X: 1}), x, 0.5); err != nil {
+	panic(err)
+}
+x.ToHost()`
+	path := n.breakAt(declare, 5)
+	inHelper := n.breakAt(helper, 3)
+	o, ended := n.begin(declare)
+	thread, frames, ids := n.stop(o, ended)
+	if want := []string{"pair.sum " + inHelper + ":3", "fill " + path + ":4", "cell[4] " + path + ":9"}; !slices.Equal(frames, want) {
+		t.Errorf("stopped at %q, want %q", frames, want)
+	}
+	n.debug("continue", map[string]any{"threadId": thread})
+	_, frames, ids = n.stop(o, ended)
+	if want := []string{"fill " + path + ":5", "cell[4] " + path + ":9"}; !slices.Equal(frames, want) {
+		t.Errorf("stopped at %q, want %q", frames, want)
+	}
+	_, contents := n.holds(ids[0])
+	for i, wanted := range [][]string{
+		{"gpu.ThreadIdx()  = (1, 0, 0)", "gpu.BlockIdx()  = (1, 0, 0)", "by  = 0.5", "x  = 0x", ", len 6", "double int = 5", "v  = 6.5"},
+		{"x[5]  = 6"},
+		{"writes x[5]  = 6.5"},
+		{"gpu.GridDim()  = (2, 1, 1)", "x  = 0x", ", 6 × float32", "by  = 0.5"},
+	} {
+		for _, want := range wanted {
+			if !strings.Contains(contents[i], want) {
+				t.Errorf("scope %d holds %q, without %q", i, contents[i], want)
+			}
+		}
+		if strings.Contains(contents[i], "_len") || strings.Contains(contents[i], "double_") {
+			t.Errorf("scope %d holds %q, which has names of the translation", i, contents[i])
+		}
+	}
+	for expression, want := range map[string]string{"gpu.ThreadIdx().X": "1", "x[5]": "6", "double": "5"} {
+		if r := n.debug("evaluate", map[string]any{"expression": expression, "frameId": ids[0]}); r.Body.Result != want {
+			t.Errorf("%s is %+v, want %s", expression, r, want)
+		}
+	}
+	n.debug("stepBack", map[string]any{"threadId": thread})
+	if _, frames, _ = n.stop(o, ended); frames[0] != "pair.sum "+inHelper+":5" {
+		t.Errorf("a step back leads to %q", frames)
+	}
+	n.debug("continue", map[string]any{"threadId": thread})
+	n.stop(o, ended)
+	n.debug("continue", map[string]any{"threadId": thread})
+	n.await(ended)
+	if !strings.Contains(o.result, "6.5") || o.stderr != "" {
+		t.Errorf("the cell gave %s, %+v, %s", o.result, o.reply, o.stderr)
+	}
+
+	// A breakpoint in other code of the cell records no launch.
+	n.breakAt(helper)
+	n.breakAt(declare, 9)
+	o, ended = n.begin(declare)
+	thread, frames, _ = n.stop(o, ended)
+	if !strings.HasSuffix(frames[0], path+":9") {
+		t.Errorf("stopped at %q", frames)
+	}
+	n.debug("continue", map[string]any{"threadId": thread})
+	n.await(ended)
+	if o.stderr != "" {
+		t.Errorf("the cell says %q", o.stderr)
+	}
+}

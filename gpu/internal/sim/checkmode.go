@@ -9,6 +9,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -38,6 +39,7 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 		return t.compile(p)
 	}
 	u.names = append([]string{u.program.Name}, slices.Sorted(maps.Keys(userSearch(u.options).Files(p.Source)))...)
+	u.names = append(u.names, renamed(p.Source, u.names)...)
 	u.text += checkedName(u.names)
 	return t.make(u, func() (product, error) {
 		prod, err := t.buildChecked(u)
@@ -52,6 +54,21 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 		}
 		return prod, err
 	})
+}
+
+// lineDirective matches a line from which on the program's lines are those of another file.
+var lineDirective = regexp.MustCompile(`(?m)^#line \d+ "([^"]+)"$`)
+
+// renamed returns the files of #line in a program, in order, without known ones and the header that kernels in Go have.
+func renamed(source string, known []string) []string {
+	var names []string
+	for _, m := range lineDirective.FindAllStringSubmatch(source, -1) {
+		if name := m[1]; name != preludeHeader && !slices.Contains(known, name) {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // buildChecked runs the compiler twice: to assembly, which Rewrite changes, and from there to a

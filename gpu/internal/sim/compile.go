@@ -96,9 +96,9 @@ func (t *toolchain) newUnit(p backend.Program) (*unit, error) {
 	if u.parseErr == nil && known {
 		way := ""
 		if p.Check {
-			way = "check with files"
+			way = "check with lines"
 			if p.Record {
-				way = "recorded with files"
+				way = "recorded with lines"
 			}
 		}
 		u.key = cacheKey(append([]string{way, u.text, files}, options...)...)

@@ -151,15 +151,15 @@ func (m *Memory) element(word int) string {
 	return b.String() + part
 }
 
-// First returns the lowest linear index of a thread of a block that ran one of the program's lines, or -1.
-func (t *Trace) First(block int, lines []int) int {
+// First returns the lowest linear index of a thread of a block that ran one of the lines, or -1.
+func (t *Trace) First(block int, lines []Line) int {
 	if block >= len(t.Blocks) {
 		return -1
 	}
 	for n, w := range t.Blocks[block].Warps {
 		came := uint32(0)
 		for i, mask := range w.Masks {
-			if at := t.Lines[w.Lines[i]]; at.File == "" && slices.Contains(lines, at.Line) {
+			if slices.Contains(lines, t.Lines[w.Lines[i]]) {
 				came |= mask
 			}
 		}

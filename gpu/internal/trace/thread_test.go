@@ -45,7 +45,7 @@ func TestThread(t *testing.T) {
 		}
 	}
 	for line, want := range map[int]int{3: 0, 6: 1, 5: -1} {
-		if got := tr.First(0, []int{line}); got != want {
+		if got := tr.First(0, []Line{{Line: line}}); got != want {
 			t.Errorf("the first thread in line %d is %d, want %d", line, got, want)
 		}
 	}

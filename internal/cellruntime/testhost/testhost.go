@@ -83,6 +83,9 @@ func (r *runner) run(functions []any, args []string) error {
 			r.fail(e.Name)
 		}
 	}
+	if r.flags.Lookup("test.bench").Value.String() == "" && given == len(benchmarks) {
+		_ = r.flags.Set("test.bench", ".") // which is a regular expression
+	}
 	measures := r.flags.Lookup("test.bench").Value.String() != ""
 	if ok && measures {
 		testing.RunBenchmarks(regexp.MatchString, benchmarks)
@@ -92,8 +95,6 @@ func (r *runner) run(functions []any, args []string) error {
 		return failure(strings.Join(r.failed, ", ") + " failed")
 	case !r.ran && !measures && given > len(benchmarks):
 		return errors.New("no test has a name that fits")
-	case !measures && given == len(benchmarks):
-		return usage("there are only benchmarks, and no -bench")
 	}
 	fmt.Println("PASS")
 	return nil
