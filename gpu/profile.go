@@ -32,7 +32,11 @@ func runProfile(f func() error, timesOnly bool, progress func(hook.Progress)) (*
 	}
 	stopTelling := d.tell(progress)
 	begin := time.Now()
-	err = f()
+	err = orElse(f, func() { // a panic must not leave the device in a profile
+		stopTelling()
+		endChecks()
+		_, _, _ = d.stopProfile()
+	})
 	if syncErr := l.Sync(); err == nil {
 		err = wrap(op, syncErr)
 	}
@@ -61,6 +65,19 @@ func runProfile(f func() error, timesOnly bool, progress func(hook.Progress)) (*
 		}
 	}
 	return r, err
+}
+
+// orElse returns the error of f, and calls abandoned if f does not return: if it panics, or ends its goroutine.
+func orElse(f func() error, abandoned func()) error {
+	returned := false
+	defer func() {
+		if !returned {
+			abandoned()
+		}
+	}()
+	err := f()
+	returned = true
+	return err
 }
 
 // profile is the session's part of a running profile.

@@ -288,6 +288,24 @@ func TestProfileErrors(t *testing.T) {
 	}
 }
 
+// A panic of the function ends the profile and goes on to the caller.
+func TestProfileOfPanic(t *testing.T) {
+	fresh(t)
+	k := compileToy(t, "addone")
+	x := Zeros[int32](8)
+	func() {
+		defer func() {
+			if p := recover(); p != "stop" {
+				t.Errorf("the panic is %v", p)
+			}
+		}()
+		_, _ = prof.Run(func() error { panic("stop") })
+	}()
+	if r, err := prof.Run(func() error { return k.Launch(For(8, 8), x, 8) }); err != nil || len(r.Kernels) != 1 {
+		t.Errorf("afterwards: %v, %+v", err, r)
+	}
+}
+
 // A profile is one of the device that was current when it began.
 func TestProfileKeepsItsDevice(t *testing.T) {
 	fresh(t)

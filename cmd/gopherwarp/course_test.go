@@ -20,7 +20,7 @@ func runCourse(t *testing.T, args ...string) (status int, said string) {
 
 func TestCourseList(t *testing.T) {
 	status, said := runCourse(t, "list")
-	if status != 0 || !strings.Contains(said, "1-basics/first-kernel") || !strings.Contains(said, "45 min") {
+	if status != 0 || !strings.Contains(said, "1-basics/first-kernel") || !strings.Contains(said, "50 min") {
 		t.Errorf("status %d\n%s", status, said)
 	}
 }
