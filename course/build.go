@@ -266,6 +266,9 @@ c.Execute.timeout = 300
 # A cell that does not end is interrupted, and the ones behind it are graded.
 c.ExecutePreprocessor.interrupt_on_timeout = True
 c.Execute.interrupt_on_timeout = True
+# Threads of a kernel that runs as plain Go may need some seconds to end, on a busy machine.
+c.ExecutePreprocessor.iopub_timeout = 60
+c.Execute.iopub_timeout = 60
 `
 
 // References returns the pages for looking things up, by name: the glossary, a cheat sheet, and other languages.
