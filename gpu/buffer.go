@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/internal/render"
 )
 
@@ -40,7 +41,7 @@ func Zeros[T Element](n int, on ...*Device) *Buffer[T] {
 // panics with an *Error if the device is out of memory or cannot be used.
 func Alloc[T Element](n int, on ...*Device) *Buffer[T] {
 	b := alloc[T]("making a buffer", n, on)
-	if fill := b.Device().watchers.fill.Load(); fill != nil {
+	if fill := pointer.Load[byte](&b.Device().watchers.fill); fill != nil {
 		v := make([]T, 1)
 		for i := range bytesOf(v) {
 			bytesOf(v)[i] = *fill

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -120,7 +121,12 @@ func (c *Call) Bool(v bool) {
 // PassValue passes v byte for byte: a vector type, a Float16 or BFloat16, or a struct with the layout of the C struct. It must not
 // contain Go pointers.
 func PassValue[T any](c *Call, v T) {
-	t := reflect.TypeFor[T]()
+	c.pass(&v, unsafe.Pointer(&v))
+}
+
+// pass passes the value at an address, which has the type that of, a pointer, points to.
+func (c *Call) pass(of any, value unsafe.Pointer) {
+	t := reflect.TypeOf(of).Elem()
 	p, at := c.param(wire.ParamStruct, 0, "a "+t.String())
 	if p == nil {
 		return
@@ -129,7 +135,7 @@ func PassValue[T any](c *Call, v T) {
 		c.err = c.k.reject("parameter %s cannot take a %v: %s", describe(p), t, err)
 		return
 	}
-	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(unsafe.Pointer(&v)), p.Size))
+	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(value), p.Size))
 }
 
 // Bytes passes v as the memory of a struct, for layouts that only the caller knows. Its length must be the C struct's size.
@@ -321,7 +327,7 @@ func (c *Call) send() error {
 	}
 	l := k.mod.dev.link
 	watchers := &k.mod.dev.watchers
-	if skipped := watchers.skipped.Load(); skipped != nil {
+	if skipped := pointer.Load[skippedLaunches](&watchers.skipped); skipped != nil {
 		skipped.add(k)
 		return nil
 	}
@@ -344,7 +350,7 @@ func (c *Call) send() error {
 		}
 		return wrap("launching "+k.name, err)
 	}
-	if m := watchers.meter.Load(); m != nil {
+	if m := pointer.Load[meter](&watchers.meter); m != nil {
 		m.note(c.refs)
 		for i := range c.peers {
 			m.note([]reference{c.peers[i].reference})
@@ -418,7 +424,7 @@ func (c *Call) record(r *client.Recording, cmd *wire.Command) {
 func (c *Call) sent(cmd *wire.Command) {
 	d := c.k.mod.dev
 	d.link.Launched(cmd, c.k.name, &c.at)
-	if p := d.watchers.profile.Load(); p != nil {
+	if p := pointer.Load[profile](&d.watchers.profile); p != nil {
 		p.launched(c.k, cmd)
 	} else if registry.profiles.Load() > 0 {
 		noteElsewhere(c.k)
@@ -475,7 +481,7 @@ func (c *Call) any(a any) {
 	case a == nil:
 		c.pointer(reference{}, nil, "nil")
 	case p.Kind == wire.ParamStruct:
-		c.bytes(v)
+		c.pass(pointerTo(v))
 	case v.CanInt():
 		if p.Kind == wire.ParamFloat {
 			c.float(p, float64(v.Int()), a)
@@ -499,19 +505,11 @@ func (c *Call) any(a any) {
 	}
 }
 
-// bytes passes a value of a type that is known only at run time, as PassValue does.
-func (c *Call) bytes(v reflect.Value) {
-	p, at := c.param(wire.ParamStruct, 0, "")
-	if p == nil {
-		return
-	}
-	if err := fits(p, v.Type()); err != "" {
-		c.err = c.k.reject("parameter %s cannot take a %v: %s", describe(p), v.Type(), err)
-		return
-	}
-	held := reflect.New(v.Type()) // an addressable copy
+// pointerTo returns a pointer to a copy of v, and the same as an address.
+func pointerTo(v reflect.Value) (any, unsafe.Pointer) {
+	held := reflect.New(v.Type())
 	held.Elem().Set(v)
-	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(held.UnsafePointer()), p.Size))
+	return held.Interface(), held.UnsafePointer()
 }
 
 // float passes a number to a parameter that is known to be float or double. Untyped constants arrive as an int or a float64, so both are

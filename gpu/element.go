@@ -11,8 +11,12 @@ import (
 type Element interface{ comparable }
 
 // checkElement returns an error if T is no type for elements.
-func checkElement[T Element](op string) error {
-	t := reflect.TypeFor[T]()
+func checkElement[T Element](op string) error { return checkPointed(op, (*T)(nil)) }
+
+// checkPointed is checkElement for the type that p, a pointer, points to. Package reflect isn't mentioned in generic functions, as cells
+// that instantiate them would compile methods for its types.
+func checkPointed(op string, p any) error {
+	t := reflect.TypeOf(p).Elem()
 	switch {
 	case !flat(t):
 		return misuse(op, "elements of type %v hold pointers of Go, which mean nothing on a device: use numbers, or structs of numbers", t)
@@ -36,7 +40,10 @@ func bytesOf[T Element](s []T) []byte {
 }
 
 // elementName returns the name of the type in kernel signatures: that of the basic type with an explicit size, or "vec.Float4".
-func elementName[T Element]() string { return typeName(reflect.TypeFor[T]()) }
+func elementName[T Element]() string { return pointedName((*T)(nil)) }
+
+// pointedName is elementName for the type that p, a pointer, points to.
+func pointedName(p any) string { return typeName(reflect.TypeOf(p).Elem()) }
 
 var (
 	float16Type  = reflect.TypeFor[Float16]()

@@ -3,10 +3,10 @@ package gpu
 import (
 	"errors"
 	"runtime"
-	"sync/atomic"
 	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -15,7 +15,7 @@ type Event struct {
 	link   *client.Link
 	handle uint32
 	// recorded is the device process in which the event was last recorded.
-	recorded atomic.Pointer[client.Process]
+	recorded pointer.Atomic // *client.Process
 	noClock  bool
 }
 
@@ -79,7 +79,7 @@ func (e *Event) Record(s *Stream) error {
 		if err := e.link.Submit(p, &wire.Command{Op: wire.OpEventRecord, Event: e.handle, Stream: s.number()}, nil); err != nil {
 			return err
 		}
-		e.recorded.Store(p)
+		pointer.Store(&e.recorded, p)
 		return nil
 	}))
 }
@@ -91,7 +91,7 @@ func (e *Event) Sync() error {
 	if err := e.own(); err != nil {
 		return wrap(op, err)
 	}
-	if e.recorded.Load() == nil {
+	if pointer.Load[client.Process](&e.recorded) == nil {
 		return nil
 	}
 	defer runtime.KeepAlive(e)
@@ -106,7 +106,7 @@ func (e *Event) Query() (done bool, err error) {
 	if err := e.own(); err != nil {
 		return false, wrap(op, err)
 	}
-	if e.recorded.Load() == nil {
+	if pointer.Load[client.Process](&e.recorded) == nil {
 		return true, nil
 	}
 	defer runtime.KeepAlive(e)
@@ -123,15 +123,15 @@ func (e *Event) Since(earlier *Event) (time.Duration, error) {
 	}
 	defer runtime.KeepAlive(earlier)
 	defer runtime.KeepAlive(e)
-	p := e.recorded.Load()
+	p := pointer.Load[client.Process](&e.recorded)
 	switch {
 	case e.noClock || earlier.noClock:
 		return 0, misuse(op, "an event that was made with gpu.WithoutTiming has no time")
 	case earlier.link != e.link:
 		return 0, misuse(op, "one event is on %s, the other on %s", earlier.link.Name(), e.link.Name())
-	case p == nil || earlier.recorded.Load() == nil:
+	case p == nil || pointer.Load[client.Process](&earlier.recorded) == nil:
 		return 0, misuse(op, "both events must be recorded first")
-	case p != earlier.recorded.Load() || p != e.link.Process():
+	case p != pointer.Load[client.Process](&earlier.recorded) || p != e.link.Process():
 		return 0, misuse(op, "the device process was replaced since an event was recorded; record both again")
 	}
 	ns, err := e.link.Await(&wire.Command{Op: wire.OpEventElapsed, Arg: earlier.handle, Event: e.handle})

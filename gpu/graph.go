@@ -4,6 +4,7 @@ import (
 	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
 // A Graph is a sequence of work that was recorded once and is launched as a whole, with about the launch overhead of one kernel. It keeps
@@ -59,7 +60,7 @@ func (g *Graph) Launch(s *Stream) error {
 	}
 	defer runtime.KeepAlive(g)
 	defer runtime.KeepAlive(s)
-	checkOnly := g.dev.watchers.skipped.Load() != nil
+	checkOnly := pointer.Load[skippedLaunches](&g.dev.watchers.skipped) != nil
 	return wrap(op, g.link.LaunchGraph(g.handle, s.number(), checkOnly))
 }
 

@@ -1,14 +1,10 @@
 package gpu
 
-import (
-	"reflect"
-
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
-)
+import "github.com/gopherwarp/gopherwarp/gpu/internal/client"
 
 // originOf returns the origin for the caller of the function that calls it, or for one skip callers further up.
 func originOf[T Element](skip int) client.Origin {
-	o := client.Origin{Elem: reflect.TypeFor[T]()}
+	o := client.Origin{Elem: (*T)(nil)}
 	o.At.Note(2 + skip)
 	return o
 }
@@ -25,7 +21,7 @@ type Holder struct {
 func (d *Device) Holders() []Holder {
 	var list []Holder
 	for _, h := range d.link.Holders() {
-		list = append(list, Holder{Address: h.Addr, Bytes: h.Size, Elem: h.Made.Elem.String(), Site: h.Made.At.String()})
+		list = append(list, Holder{Address: h.Addr, Bytes: h.Size, Elem: h.Made.Type(), Site: h.Made.At.String()})
 	}
 	return list
 }

@@ -1,8 +1,6 @@
 package gpu
 
 import (
-	"reflect"
-
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 )
 
@@ -77,7 +75,7 @@ func (h *hostSlice[T]) bind(c *Call) {
 	}
 	l := c.k.mod.dev.link
 	mem := bytesOf(h.s)
-	b, err := l.Alloc(uint64(len(mem)), client.Origin{Elem: reflect.TypeFor[T]()})
+	b, err := l.Alloc(uint64(len(mem)), client.Origin{Elem: (*T)(nil)})
 	if err == nil {
 		h.copy = b
 		c.hosts = append(c.hosts, h)

@@ -40,15 +40,20 @@ type Info struct {
 
 // A Kernel is a __global__ function, ready to be launched.
 type Kernel struct {
-	name    string
-	fn      uint32
-	mod     *Module
-	params  []wire.Param
-	offsets []int // of the parameters in the argument buffer
-	size    int   // of the argument buffer
-	info    Info
-	// resident caches how many blocks fit on the device, by resources.
-	resident sync.Map
+	name     string
+	fn       uint32
+	mod      *Module
+	params   []wire.Param
+	offsets  []int // of the parameters in the argument buffer
+	size     int   // of the argument buffer
+	info     Info
+	resident residents
+}
+
+// residents caches how many blocks fit on the device, by resources.
+type residents struct {
+	mu     sync.Mutex
+	blocks map[resources]int
 }
 
 // resources are what a block of a launch needs: threads and bytes of dynamic shared memory.

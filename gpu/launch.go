@@ -161,20 +161,32 @@ func (k *Kernel) checkCooperative(cfg *Launch, threads int, props *backend.Prope
 	if props.CooperativeLaunch == 0 {
 		return k.reject("a cooperative launch: %s has none", props.Name)
 	}
-	need := resources{threads, cfg.SharedBytes}
-	fit, ok := k.resident.Load(need)
-	if !ok {
-		o, err := k.occupancy("launching "+k.name, threads, cfg.SharedBytes)
-		if err != nil {
-			return err
-		}
-		fit = o.Blocks * props.MultiProcessorCount
-		k.resident.Store(need, fit)
+	fit, err := k.blocksThatFit(resources{threads, cfg.SharedBytes}, props)
+	if err != nil {
+		return err
 	}
-	if n := cfg.Grid.X * oneForZero(cfg.Grid.Y) * oneForZero(cfg.Grid.Z); n > fit.(int) {
+	if n := cfg.Grid.X * oneForZero(cfg.Grid.Y) * oneForZero(cfg.Grid.Z); n > fit {
 		return k.reject("cooperative launch of %d blocks: %s can run %d of %d threads at the same time", n, props.Name, fit, threads)
 	}
 	return nil
+}
+
+// blocksThatFit returns how many blocks can be on the device at the same time.
+func (k *Kernel) blocksThatFit(need resources, props *backend.Properties) (int, error) {
+	k.resident.mu.Lock()
+	defer k.resident.mu.Unlock()
+	if n, ok := k.resident.blocks[need]; ok {
+		return n, nil
+	}
+	o, err := k.occupancy("launching "+k.name, need.threads, need.shared)
+	if err != nil {
+		return 0, err
+	}
+	if k.resident.blocks == nil {
+		k.resident.blocks = map[resources]int{}
+	}
+	k.resident.blocks[need] = o.Blocks * props.MultiProcessorCount
+	return k.resident.blocks[need], nil
 }
 
 func oneForZero(n int) int {

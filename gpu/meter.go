@@ -1,6 +1,10 @@
 package gpu
 
-import "sync"
+import (
+	"sync"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
+)
 
 // bytesUsed implements hook.BytesUsed.
 func bytesUsed(f func() error) (int64, error) {
@@ -9,8 +13,8 @@ func bytesUsed(f func() error) (int64, error) {
 		return 0, err
 	}
 	m := &meter{seen: map[reference]bool{}}
-	d.watchers.meter.Store(m)
-	defer d.watchers.meter.Store(nil)
+	pointer.Store(&d.watchers.meter, m)
+	defer pointer.Store[meter](&d.watchers.meter, nil)
 	err = f()
 	return m.total(), err
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -91,7 +92,7 @@ type profile struct {
 // noteElsewhere records the launch of a kernel, which runs on a device that is not profiled, with the running profiles.
 func noteElsewhere(k *Kernel) {
 	for _, d := range known() {
-		if p := d.watchers.profile.Load(); p != nil {
+		if p := pointer.Load[profile](&d.watchers.profile); p != nil {
 			p.mu.Lock()
 			p.elsewhere[k.name] = k.mod.dev.Name()
 			p.mu.Unlock()
@@ -123,12 +124,12 @@ func (p *profile) launched(k *Kernel, c *wire.Command) {
 func (d *Device) startProfile(timesOnly bool) error {
 	l := d.link
 	err := l.With(func(p *client.Process) error {
-		if d.watchers.profile.Load() != nil {
+		if pointer.Load[profile](&d.watchers.profile) != nil {
 			return misuse("", "a profile of %s is under way: wait for its end", l.Name())
 		}
 		err := l.Request(p, &wire.StartProfile{TimesOnly: timesOnly})
 		if err == nil {
-			d.watchers.profile.Store(&profile{kernels: map[uint32]*Kernel{}, elsewhere: map[string]string{}})
+			pointer.Store(&d.watchers.profile, &profile{kernels: map[uint32]*Kernel{}, elsewhere: map[string]string{}})
 		}
 		return err
 	})
@@ -140,7 +141,7 @@ func (d *Device) startProfile(timesOnly bool) error {
 
 func (d *Device) stopProfile() (p *profile, raw *backend.Profile, err error) {
 	registry.profiles.Add(-1)
-	p = d.watchers.profile.Swap(nil)
+	p = pointer.Swap[profile](&d.watchers.profile, nil)
 	req := &wire.StopProfile{}
 	err = d.link.Ask(req)
 	return p, &req.Profile, err
@@ -174,7 +175,7 @@ func (d *Device) tell(f func(hook.Progress)) (stop func()) {
 // progress returns how many launches were sent, and how many of them the device has begun.
 func (d *Device) progress(elapsed time.Duration) hook.Progress {
 	progress := hook.Progress{Elapsed: elapsed}
-	p := d.watchers.profile.Load()
+	p := pointer.Load[profile](&d.watchers.profile)
 	if p == nil {
 		return progress
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
@@ -15,8 +16,8 @@ func skipLaunches(f func() error) ([]gpuhooks.Program, error) {
 		return nil, wrap(op, err)
 	}
 	skipped := new(skippedLaunches)
-	before := d.watchers.skipped.Swap(skipped)
-	defer d.watchers.skipped.Store(before)
+	before := pointer.Swap(&d.watchers.skipped, skipped)
+	defer pointer.Store(&d.watchers.skipped, before)
 	err = f()
 	if syncErr := d.link.Sync(); err == nil {
 		err = wrap(op, syncErr)

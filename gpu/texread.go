@@ -265,7 +265,7 @@ func PassTexture[T Texel](c *Call, t *Texture, dimensions int) {
 		p := &c.k.params[c.next]
 		if int(t.state.Dimensions) != dimensions {
 			c.err = c.k.reject("parameter %s is a texture of %d dimensions, and the kernel reads one of %d", describe(p), t.state.Dimensions, dimensions)
-		} else if err := readAs[T](&t.state.Texture, t.typ); err != nil {
+		} else if err := readAs[T](&t.state.Texture, reflect.TypeOf(t.of).Elem()); err != nil {
 			c.err = c.k.reject("parameter %s: %v", describe(p), err)
 		}
 	}

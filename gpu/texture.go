@@ -73,9 +73,9 @@ type Texture struct {
 	addr   uint64
 	handle uint32
 	state  *client.TextureState
-	typ    reflect.Type // of an element
-	elem   string       // its name
-	bytes  int          // of an element
+	of     any    // a nil pointer to an element
+	elem   string // its name
+	bytes  int    // of an element
 }
 
 // NewTexture returns a texture with a copy of the elements, in row-major order, on the current device. The one to three sizes are its
@@ -111,7 +111,7 @@ func textureOn[T Texel](d *Device, elements []T, s Sampling, sizes []int) (*Text
 		return nil, wrap(op, err)
 	}
 	desc.Addr = b.Addr
-	t := &Texture{block: b, addr: b.Addr, state: &client.TextureState{Texture: *desc}, typ: reflect.TypeFor[T](), elem: typeName(reflect.TypeFor[T]()), bytes: len(host) / len(elements)}
+	t := &Texture{block: b, addr: b.Addr, state: &client.TextureState{Texture: *desc}, of: (*T)(nil), elem: typeName(reflect.TypeFor[T]()), bytes: len(host) / len(elements)}
 	if t.handle, err = l.NewTexture(t.state); err != nil {
 		return nil, wrap(op, err)
 	}

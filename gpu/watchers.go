@@ -5,16 +5,17 @@ import (
 	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
 // watchers observe or change the launches on a device while a function runs.
 type watchers struct {
-	order   atomic.Uint32                   // see shuffle
-	skipped atomic.Pointer[skippedLaunches] // see skipLaunches
-	meter   atomic.Pointer[meter]           // see bytesUsed
-	profile atomic.Pointer[profile]         // see runProfile
-	fill    atomic.Pointer[byte]            // see fillAllocated
-	reports reports                         // see takeReport
+	order   atomic.Uint32  // see shuffle
+	skipped pointer.Atomic // *skippedLaunches: see skipLaunches
+	meter   pointer.Atomic // *meter: see bytesUsed
+	profile pointer.Atomic // *profile: see runProfile
+	fill    pointer.Atomic // *byte: see fillAllocated
+	reports reports        // see takeReport
 }
 
 // reports are the reports of check mode for launches outside runCheck, until they are taken.

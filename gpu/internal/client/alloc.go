@@ -150,9 +150,12 @@ func (l *Link) Memory() memoryStats {
 
 // An Origin is the type and the source line of an allocation.
 type Origin struct {
-	Elem reflect.Type
+	Elem any // a nil pointer to the type of the elements; reflect.Type would be compiled by cells: see package pointer
 	At   Place
 }
+
+// Type returns the name of the type of the elements.
+func (o *Origin) Type() string { return reflect.TypeOf(o.Elem).Elem().String() }
 
 // Holders returns the allocations in use, the largest first.
 func (l *Link) Holders() []*Allocation {
@@ -198,7 +201,7 @@ func (l *Link) exhausted(size uint64, cause *backend.Error) error {
 	const maxNames = 5
 	var names []string
 	for _, h := range holders[:min(len(holders), maxNames)] {
-		names = append(names, fmt.Sprintf("%s of %s made at %s", render.Bytes(h.Size), h.Made.Elem, h.Made.At))
+		names = append(names, fmt.Sprintf("%s of %s made at %s", render.Bytes(h.Size), h.Made.Type(), h.Made.At))
 	}
 	if n := len(holders) - maxNames; n > 0 {
 		names = append(names, fmt.Sprintf("%d smaller ones", n))

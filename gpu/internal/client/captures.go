@@ -89,7 +89,7 @@ func (l *Link) Captured(stream uint32) bool {
 // sendGraph sends a recording to a process. Its streams and events may have been destroyed by then, so it makes others with the same
 // handles. The lock is held.
 func (l *Link) sendGraph(p *Process, handle uint32, r *Recording) error {
-	undoStreams, err := l.state.streams.substitute(p, r.streams, 0)
+	undoStreams, err := l.state.streams.substitute(p, r.streams, int32(0))
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (r *Recording) ready() error {
 // LaunchGraph queues the work of the graph with that handle on a stream. With checkOnly it only checks whether it could.
 func (l *Link) LaunchGraph(handle, stream uint32, checkOnly bool) error {
 	return l.With(func(p *Process) error {
-		r := l.state.graphs.entries[handle]
+		r := entry[*Recording](&l.state.graphs, handle)
 		if err := r.ready(); err != nil || checkOnly {
 			return err
 		}

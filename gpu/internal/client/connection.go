@@ -4,6 +4,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -18,8 +19,8 @@ type connection struct {
 	slots    chan int // slots of the ring without a waiting goroutine
 
 	// stop reads these without the lock.
-	serving atomic.Pointer[Process] // p
-	waiting atomic.Int32            // goroutines that wait for an answer
+	serving pointer.Atomic // *Process: p
+	waiting atomic.Int32   // goroutines that wait for an answer
 }
 
 // init initializes a new connection.
@@ -34,7 +35,7 @@ func (c *connection) init() {
 // use sets the current process, which may be nil. The lock is held.
 func (c *connection) use(p *Process) {
 	c.p = p
-	c.serving.Store(p)
+	pointer.Store(&c.serving, p)
 }
 
 // push sends work without waiting for it. The lock is held.
@@ -75,7 +76,7 @@ func (c *connection) busy() bool { return c.waiting.Load() > 0 || c.progress.pen
 // stop kills the device process if it has unfinished work. It must not wait for the lock, which may be held by a goroutine that waits for
 // that process.
 func (c *connection) stop() {
-	if p := c.serving.Load(); p != nil && c.busy() {
+	if p := pointer.Load[Process](&c.serving); p != nil && c.busy() {
 		p.stopped.Store(true)
 		p.Kill()
 	}

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"syscall"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -14,7 +15,7 @@ import (
 // except the atomics, which are also read without it.
 type faults struct {
 	// pending is the error of lost work, for the next caller that asks.
-	pending atomic.Pointer[Error]
+	pending pointer.Atomic // *Error
 	// unreported reports whether there are losses.
 	unreported atomic.Bool
 	losses     []loss // since the last Sync
@@ -33,10 +34,10 @@ func (x *loss) covers(u *usage) bool { return u.last > x.after && u.last <= x.up
 
 // take returns the pending error, if there is one, and clears it.
 func (f *faults) take() error {
-	if f.pending.Load() == nil { // a load is cheaper than a swap
+	if pointer.Load[Error](&f.pending) == nil { // a load is cheaper than a swap
 		return nil
 	}
-	if err := f.pending.Swap(nil); err != nil {
+	if err := pointer.Swap[Error](&f.pending, nil); err != nil {
 		return err
 	}
 	return nil
@@ -44,7 +45,7 @@ func (f *faults) take() error {
 
 // lose records the error of all commands that have not completed.
 func (f *faults) lose(g *progress, err *Error) {
-	f.pending.Store(err)
+	pointer.Store(&f.pending, err)
 	f.losses = append(f.losses, loss{g.settled.Load(), g.seq, err})
 	f.unreported.Store(true)
 }
@@ -119,7 +120,7 @@ func (f *faults) exitError(p *Process, ws syscall.WaitStatus, g *progress) *Erro
 	if during := f.launches.between(p.seg.Serving()-1, p.seg.Serving()); len(during) == 1 && p.hello.Properties.Simulated {
 		unfinished = during // the simulator runs one launch at a time
 	}
-	why := p.why.Load()
+	why := pointer.Load[string](&p.why)
 	switch {
 	case why != nil:
 		e.Message = *why + "; the device process was replaced"

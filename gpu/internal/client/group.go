@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 	"github.com/gopherwarp/gopherwarp/internal/memfd"
@@ -79,7 +80,7 @@ func (g *Group) form() error {
 // whole reports whether the processes that joined are still the current ones.
 func (g *Group) whole() bool {
 	for i, p := range g.members {
-		if g.Links[i].conn.serving.Load() != p {
+		if pointer.Load[Process](&g.Links[i].conn.serving) != p {
 			return false
 		}
 	}
@@ -205,7 +206,7 @@ func watchMembers(links []*Link, members []*Process) {
 func (g *Group) leave() {
 	for i, p := range g.members {
 		l := g.Links[i]
-		if l.conn.serving.Load() != p {
+		if pointer.Load[Process](&l.conn.serving) != p {
 			continue
 		}
 		_ = l.awaitOn(p, &wire.Command{Op: wire.OpSync}) // an error is kept for those who wait for the work

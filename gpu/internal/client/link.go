@@ -2,9 +2,9 @@ package client
 
 import (
 	"errors"
-	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
@@ -14,9 +14,9 @@ import (
 // A Link is the session's end of one device, whichever process currently serves it. It joins its parts: operations that need several of
 // them are its methods. All of them are guarded by the connection's lock, with the exceptions in their own comments.
 type Link struct {
-	asked string                     // the name it was asked for by: "auto", "sim", "cuda:0"
-	spec  atomic.Pointer[string]     // the same until it is open, then the name it has
-	hello atomic.Pointer[wire.Hello] // of the first process
+	asked string         // the name it was asked for by: "auto", "sim", "cuda:0"
+	spec  pointer.Atomic // *string: the same until it is open, then the name it has
+	hello pointer.Atomic // *wire.Hello: of the first process
 
 	conn     connection
 	mem      allocator
@@ -39,7 +39,7 @@ type Link struct {
 func NewLink(name string) *Link {
 	l := &Link{asked: name}
 	l.conn.init()
-	l.spec.Store(&name)
+	pointer.Store(&l.spec, &name)
 	l.checks.conn = &l.conn
 	l.mem = allocator{
 		link: l, conn: &l.conn, checks: &l.checks,
@@ -56,14 +56,14 @@ func NewLink(name string) *Link {
 func (l *Link) IsNamed(name string) bool { return l.asked == name || l.Name() == name }
 
 // Kind returns the backend of the device, "cuda" or "sim". The device must have been opened.
-func (l *Link) Kind() string { return l.hello.Load().Backend }
+func (l *Link) Kind() string { return pointer.Load[wire.Hello](&l.hello).Backend }
 
 // Name returns the device's name as the user writes it.
-func (l *Link) Name() string { return *l.spec.Load() }
+func (l *Link) Name() string { return *pointer.Load[string](&l.spec) }
 
 // Properties returns the properties of the device, or nil before it was first opened.
 func (l *Link) Properties() *backend.Properties {
-	if h := l.hello.Load(); h != nil {
+	if h := pointer.Load[wire.Hello](&l.hello); h != nil {
 		return &h.Properties
 	}
 	return nil
@@ -142,7 +142,7 @@ func (l *Link) Launched(c *wire.Command, kernel string, at *Place) {
 func (l *Link) RecordingOf(stream uint32) *Recording { return l.captures[stream] }
 
 // Process returns the current process, or nil.
-func (l *Link) Process() *Process { return l.conn.serving.Load() }
+func (l *Link) Process() *Process { return pointer.Load[Process](&l.conn.serving) }
 
 // Sent returns the number of the last command.
 func (l *Link) Sent() uint64 {
@@ -170,7 +170,7 @@ func (l *Link) Symbols() map[string]string {
 	defer l.conn.mu.Unlock()
 	names := map[string]string{}
 	for _, m := range l.state.modules.entries {
-		for name, symbol := range m.Image.Lowered {
+		for name, symbol := range m.(*LoadedModule).Image.Lowered {
 			names[symbol] = name
 		}
 	}
@@ -190,7 +190,7 @@ func (l *Link) awaitCleanup(p *Process) error {
 	if p.fault == nil {
 		return nil
 	}
-	l.faults.pending.CompareAndSwap(p.fault, nil) // it is being reported
+	pointer.CompareAndSwap(&l.faults.pending, p.fault, nil) // it is being reported
 	return p.fault
 }
 
@@ -370,7 +370,7 @@ func (l *Link) Sync() error {
 
 // Outstanding reports whether work was sent whose completion, or error, is not known yet.
 func (l *Link) Outstanding() bool {
-	return l.faults.pending.Load() != nil || l.conn.progress.pending() || l.faults.unreported.Load()
+	return pointer.Load[Error](&l.faults.pending) != nil || l.conn.progress.pending() || l.faults.unreported.Load()
 }
 
 // linkStatus is the state of a link.
@@ -387,7 +387,7 @@ type linkStatus struct {
 func (l *Link) Status() linkStatus {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
-	s := linkStatus{Hello: l.hello.Load(), Open: l.conn.p != nil, Starts: l.conn.started}
+	s := linkStatus{Hello: pointer.Load[wire.Hello](&l.hello), Open: l.conn.p != nil, Starts: l.conn.started}
 	s.Memory, s.Buffers = l.mem.stats()
 	s.Saved = l.mem.savedBytes()
 	if l.conn.p != nil {

@@ -13,6 +13,7 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
@@ -36,9 +37,9 @@ type Process struct {
 	Down  chan struct{}
 	fault *Error
 
-	stopped atomic.Bool            // whether it was killed on purpose, to stop its work
-	why     atomic.Pointer[string] // the reason, if it was not the user's request
-	reaping sync.Mutex             // held while killing, so that the pid cannot be reused meanwhile
+	stopped atomic.Bool    // whether it was killed on purpose, to stop its work
+	why     pointer.Atomic // *string: the reason, if it was not the user's request
+	reaping sync.Mutex     // held while killing, so that the pid cannot be reused meanwhile
 	reaped  bool
 }
 
@@ -150,7 +151,7 @@ func (p *Process) Kill() {
 
 // end kills the process and records why.
 func (p *Process) end(why string) {
-	p.why.CompareAndSwap(nil, &why)
+	pointer.CompareAndSwap(&p.why, nil, &why)
 	p.stopped.Store(true)
 	p.Kill()
 }

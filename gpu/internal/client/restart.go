@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -33,8 +34,8 @@ func (l *Link) start() error {
 	l.watchIdle(p, l.conn.progress.seq, time.Now())
 	// Once "auto" has found its device, it does not change.
 	found := deviceName(p.hello)
-	l.spec.Store(&found)
-	l.hello.Store(p.hello)
+	pointer.Store(&l.spec, &found)
+	pointer.Store(&l.hello, p.hello)
 	l.mem.quota.apply(p.hello.Properties.TotalMemory)
 	l.publish()
 	return nil

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"runtime"
 	"sync"
-	"sync/atomic"
 	"syscall"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/ring"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 	"github.com/gopherwarp/gopherwarp/internal/memfd"
@@ -30,7 +30,7 @@ type staging struct {
 	mem   []byte     // nil until the first process has started
 	parts chan *part // those that no copy uses
 	// onDownload is called with all data that is copied to the host, if it is set.
-	onDownload atomic.Pointer[func(data []byte)]
+	onDownload pointer.Atomic // *func(data []byte)
 }
 
 // A part of the staging area belongs to one copy at a time.
@@ -82,8 +82,8 @@ func (s *staging) make() error {
 
 // ObserveDownloads calls f with all data that is copied to the host until the returned function is called.
 func (l *Link) ObserveDownloads(f func(data []byte)) (end func()) {
-	before := l.copies.onDownload.Swap(&f)
-	return func() { l.copies.onDownload.Store(before) }
+	before := pointer.Swap(&l.copies.onDownload, &f)
+	return func() { pointer.Store(&l.copies.onDownload, before) }
 }
 
 // ready starts the device process, if necessary, and returns the parts.
@@ -187,7 +187,7 @@ func (s *staging) uploadLane(parts chan *part, a *Allocation, dst uint64, src []
 // download copies device memory at src, which is in the allocation, to the host.
 func (s *staging) download(a *Allocation, dst []byte, src uint64, stream uint32) error {
 	err := s.downloadParts(a, dst, src, stream)
-	if f := s.onDownload.Load(); f != nil && err == nil {
+	if f := pointer.Load[func(data []byte)](&s.onDownload); f != nil && err == nil {
 		(*f)(dst)
 	}
 	return err

@@ -11,12 +11,12 @@ import (
 // state is what a new device process is given to have all objects of the previous one, apart from memory. The connection's lock guards
 // it.
 type state struct {
-	last     uint32         // handle returned
-	streams  handles[int32] // priorities
-	events   handles[bool]  // whether they have no clock
-	modules  handles[*LoadedModule]
-	textures handles[*TextureState]
-	graphs   handles[*Recording]
+	last     uint32  // handle returned
+	streams  handles // their priorities, int32
+	events   handles // bool: whether they have no clock
+	modules  handles // *LoadedModule
+	textures handles // *TextureState
+	graphs   handles // *Recording
 }
 
 func newState(l *Link) state {
@@ -60,20 +60,27 @@ func (s *state) handle() uint32 {
 	return s.last
 }
 
-// handles has the objects of a device process, by the handles that commands use for them.
-type handles[T any] struct {
+// handles has the objects of a device process, by the handles that commands use for them. They have one type in each handles. It is no
+// generic type for the reason that package pointer has.
+type handles struct {
 	conn    *connection
-	entries map[uint32]T
-	create  func(p *Process, handle uint32, v T) error
+	entries map[uint32]any
+	create  func(p *Process, handle uint32, v any) error
 	destroy func(handle uint32) wire.Command
 }
 
-func newHandles[T any](c *connection, create func(*Process, uint32, T) error, destroy func(uint32) wire.Command) handles[T] {
-	return handles[T]{c, map[uint32]T{}, create, destroy}
+func newHandles[T any](c *connection, create func(*Process, uint32, T) error, destroy func(uint32) wire.Command) handles {
+	return handles{c, map[uint32]any{}, func(p *Process, handle uint32, v any) error { return create(p, handle, v.(T)) }, destroy}
+}
+
+// entry returns an object, or its type's zero value. The lock is held.
+func entry[T any](t *handles, handle uint32) T {
+	v, _ := t.entries[handle].(T)
+	return v
 }
 
 // add creates an object in the process and keeps it for the next ones. The lock is held.
-func (t *handles[T]) add(p *Process, handle uint32, v T) error {
+func (t *handles) add(p *Process, handle uint32, v any) error {
 	if err := t.create(p, handle, v); err != nil {
 		return err
 	}
@@ -82,10 +89,10 @@ func (t *handles[T]) add(p *Process, handle uint32, v T) error {
 }
 
 // keep keeps an object that the process has already. The lock is held.
-func (t *handles[T]) keep(handle uint32, v T) { t.entries[handle] = v }
+func (t *handles) keep(handle uint32, v any) { t.entries[handle] = v }
 
 // restore creates all objects in a new process. The lock is held.
-func (t *handles[T]) restore(p *Process) error {
+func (t *handles) restore(p *Process) error {
 	for h, v := range t.entries {
 		if err := t.create(p, h, v); err != nil {
 			return err
@@ -95,7 +102,7 @@ func (t *handles[T]) restore(p *Process) error {
 }
 
 // substitute creates objects for those handles that do not exist, and returns the commands that destroy them. The lock is held.
-func (t *handles[T]) substitute(p *Process, handles map[uint32]bool, v T) (undo []wire.Command, err error) {
+func (t *handles) substitute(p *Process, handles map[uint32]bool, v any) (undo []wire.Command, err error) {
 	for h := range handles {
 		if _, ok := t.entries[h]; ok {
 			continue
@@ -109,7 +116,7 @@ func (t *handles[T]) substitute(p *Process, handles map[uint32]bool, v T) (undo 
 }
 
 // drop destroys an object and reports whether it existed.
-func (t *handles[T]) drop(handle uint32) bool {
+func (t *handles) drop(handle uint32) bool {
 	t.conn.mu.Lock()
 	defer t.conn.mu.Unlock()
 	if _, ok := t.entries[handle]; !ok {

@@ -6,6 +6,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 	"github.com/gopherwarp/gopherwarp/internal/memfd"
 	"github.com/gopherwarp/gopherwarp/internal/render"
@@ -103,18 +104,18 @@ func (l *Link) suspend(p *Process) (err error) {
 			l.mem.discardSaved()
 		}
 	}()
-	if l.conn.busy() || l.faults.pending.Load() != nil || l.faults.unreported.Load() || len(l.captures) > 0 {
+	if l.conn.busy() || pointer.Load[Error](&l.faults.pending) != nil || l.faults.unreported.Load() || len(l.captures) > 0 {
 		return errors.New("it has work, or errors that nobody has asked for")
 	}
 	if l.checks.unread {
 		return errors.New("it has a report of check mode that nobody has read")
 	}
 	for h, m := range l.state.modules.entries {
-		if err := m.replaceable(&l.conn, p, h); err != nil {
+		if err := m.(*LoadedModule).replaceable(&l.conn, p, h); err != nil {
 			return err
 		}
 	}
-	if err := l.mem.save(p, l.hello.Load().Properties.Simulated); err != nil {
+	if err := l.mem.save(p, pointer.Load[wire.Hello](&l.hello).Properties.Simulated); err != nil {
 		return err
 	}
 	l.mem.closeSaved()
