@@ -31,6 +31,8 @@ type preprocessor struct {
 	out      []cxx.Token
 	expanded int
 	files    *includes // nil if included files are not read
+	// pushed are the macros that #pragma push_macro has saved, by name.
+	pushed map[string][]macro
 	// given are the names of the macros of the command line, whose values are certain.
 	given map[string]bool
 	// seen has the compiler's answers, if there are some: then conditions are not evaluated.
@@ -57,7 +59,7 @@ type cond struct {
 func preprocess(toks []cxx.Token, in input) *preprocessor {
 	p := &preprocessor{
 		macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{},
-		given: map[string]bool{}, files: in.files(), seen: in.seen,
+		pushed: map[string][]macro{}, given: map[string]bool{}, files: in.files(), seen: in.seen,
 	}
 	for i, d := range append(predefined[:len(predefined):len(predefined)], in.defines...) {
 		name, value, ok := strings.Cut(d, "=")
@@ -167,6 +169,37 @@ func (p *preprocessor) directive(toks []cxx.Token, i int) {
 	case "include":
 		if !p.skipping() {
 			p.include(rest, toks[i].File)
+		}
+	case "pragma":
+		if !p.skipping() {
+			p.pragma(rest)
+		}
+	}
+}
+
+// A macro is what a name stood for when it was pushed.
+type macro struct {
+	body              []cxx.Token
+	defined, doubtful bool
+}
+
+// pragma executes #pragma push_macro("NAME") and pop_macro("NAME").
+func (p *preprocessor) pragma(text string) {
+	toks, err := cxx.Lex(text)
+	if err != nil || len(toks) != 4 || !toks[1].Is("(") || toks[2].Kind != cxx.String {
+		return
+	}
+	name := strings.Trim(toks[2].Text, `"`)
+	saved := p.pushed[name]
+	switch {
+	case toks[0].Is("push_macro"):
+		body, ok := p.macros[name]
+		p.pushed[name] = append(saved, macro{body, ok, p.doubtful[name]})
+	case toks[0].Is("pop_macro") && len(saved) > 0:
+		m := saved[len(saved)-1]
+		p.pushed[name], p.doubtful[name], p.macros[name] = saved[:len(saved)-1], m.doubtful, m.body
+		if !m.defined {
+			delete(p.macros, name)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -110,5 +111,10 @@ int main() {}`
 		if want := []string{"family", "generation", "included"}; !slices.Equal(names, want) {
 			t.Errorf("split are %q, want %q", names, want)
 		}
+	}
+	u, err := tools.newUnit(backend.Program{Name: "cell.cu", Source: strings.Replace(source, "#include \"header.cuh\"", "", 1)})
+	check(t, err)
+	if len(u.splits) != 2 {
+		t.Errorf("of a cell's kernels %d are split, want 2", len(u.splits))
 	}
 }
