@@ -112,6 +112,11 @@ int main() {}`
 			t.Errorf("split are %q, want %q", names, want)
 		}
 	}
+	hidden, err := tools.newProgramUnit(backend.Program{Name: "main.cu", Dir: dir, Source: "#ifdef __GNUC__\n__global__ void k(int *x) { *x = 1; }\n#endif\nint main() {}"}, true)
+	check(t, err)
+	if kernels := hidden.file.Kernels; len(kernels) != 1 || kernels[0].Name != "k" {
+		t.Errorf("the kernels are %v, want k", kernels)
+	}
 	u, err := tools.newUnit(backend.Program{Name: "cell.cu", Source: strings.Replace(source, "#include \"header.cuh\"", "", 1)})
 	check(t, err)
 	if len(u.splits) != 2 {
