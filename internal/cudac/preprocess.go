@@ -25,6 +25,9 @@ type preprocessor struct {
 	// functions are the bodies of macros with parameters. If a macro is defined again, both bodies
 	// are joined.
 	functions map[string][]cxx.Token
+	// places are where macros with parameters are defined and undefined; here is where a directive is.
+	places map[string][]place
+	here   place
 	// sharing are those macros among them that declare dynamic shared memory, with their parameters.
 	sharing  map[string]sharedMacro
 	conds    []cond
@@ -46,6 +49,12 @@ type preprocessor struct {
 // compiler did not read.
 type Seen func(file string, first, last int) (seen, known bool)
 
+// A place is an offset in a file, "" for the source.
+type place struct {
+	file string
+	at   int
+}
+
 // cond is one open #if.
 type cond struct {
 	skip    bool // the current branch is omitted
@@ -58,7 +67,7 @@ type cond struct {
 // NAME=VALUE.
 func preprocess(toks []cxx.Token, in input) *preprocessor {
 	p := &preprocessor{
-		macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{},
+		macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, places: map[string][]place{}, sharing: map[string]sharedMacro{},
 		pushed: map[string][]macro{}, given: map[string]bool{}, files: in.files(), seen: in.seen,
 	}
 	for i, d := range append(predefined[:len(predefined):len(predefined)], in.defines...) {
@@ -148,6 +157,7 @@ func word(t cxx.Token) (name, rest string) {
 // directive executes the directive at i.
 func (p *preprocessor) directive(toks []cxx.Token, i int) {
 	name, rest := word(toks[i])
+	p.here = place{toks[i].File, toks[i].Begin}
 	switch name {
 	case "if", "ifdef", "ifndef":
 		value, known := p.decide(toks, i)
@@ -165,6 +175,9 @@ func (p *preprocessor) directive(toks []cxx.Token, i int) {
 		if !p.skipping() {
 			delete(p.macros, rest)
 			p.doubtful[rest] = p.unsure()
+			if len(p.functions[rest]) > 0 {
+				p.places[rest] = append(p.places[rest], p.here)
+			}
 		}
 	case "include":
 		if !p.skipping() {
@@ -295,6 +308,7 @@ func (p *preprocessor) define(text string) {
 		p.macros[name] = []cxx.Token{{Kind: cxx.Ident, Text: name}}
 		end := cxx.SkipGroup(toks, 1)
 		p.functions[name] = append(p.functions[name], toks[end:]...)
+		p.places[name] = append(p.places[name], p.here)
 		if cxx.Has(toks[end:], "extern") && cxx.Has(toks[end:], "__shared__") {
 			m := sharedMacro{body: toks[end:]}
 			for _, t := range toks[2 : end-1] {
