@@ -63,3 +63,31 @@ __global__ void third() {}
 		t.Errorf("a guard is undecided: %v, %v", f.Undecided, err)
 	}
 }
+
+func TestPushedMacros(t *testing.T) {
+	f, err := Parse(`#define A int
+#pragma push_macro("A")
+#pragma push_macro("B")
+#undef A
+#define A float
+#define B double
+__global__ void inner(A a, B b) {}
+#pragma pop_macro("A")
+#pragma pop_macro("B")
+#pragma pop_macro("C")
+__global__ void outer(A a, B b) {}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := ""
+	for _, k := range f.Kernels {
+		got += k.Name
+		for _, p := range k.Params {
+			got += " " + p.Type
+		}
+		got += "; "
+	}
+	if want := "inner float double; outer int B; "; got != want {
+		t.Errorf("the kernels are %q, want %q", got, want)
+	}
+}

@@ -27,6 +27,7 @@ type File struct {
 	structs  map[string]*Layout // nil if several structs have the name
 	toks     []cxx.Token
 	macros   map[string][]cxx.Token
+	places   map[string][]place
 	special  map[string]bool
 	bodies   []Body
 }
@@ -43,6 +44,16 @@ func (f *File) Tokens() []cxx.Token { return f.toks }
 
 // Macros returns the bodies of macros with parameters, which are not expanded in Tokens.
 func (f *File) Macros() map[string][]cxx.Token { return f.macros }
+
+// ChangesMacro reports whether a kernel's definition has a directive that defines or undefines a macro with parameters of that name. Of
+// its tokens it is then not known what the macro is.
+func (f *File) ChangesMacro(k *Kernel, name string) bool {
+	begin := k.source.Begin
+	if len(k.source.Template) > 0 {
+		begin = k.source.Template[0].Begin
+	}
+	return slices.ContainsFunc(f.places[name], func(p place) bool { return p.file == k.Path && begin <= p.at && p.at < k.source.End })
+}
 
 // IsSpecialised reports whether a template of that name has specialisations or explicit instantiations.
 func (f *File) IsSpecialised(name string) bool { return f.special[name] }

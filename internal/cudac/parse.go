@@ -39,7 +39,7 @@ func parse(in input) (*File, error) {
 	}
 	p := &parser{file: &File{typedefs: map[string][]cxx.Token{}, structs: map[string]*Layout{}, special: map[string]bool{}, input: in}}
 	pre := preprocess(toks, in)
-	p.toks, p.file.macros, p.file.Undecided = pre.out, pre.functions, pre.undecided
+	p.toks, p.file.macros, p.file.places, p.file.Undecided = pre.out, pre.functions, pre.places, pre.undecided
 	p.file.toks = p.toks
 	if pre.files != nil {
 		p.file.Files = pre.files.seen

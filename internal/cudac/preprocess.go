@@ -25,12 +25,17 @@ type preprocessor struct {
 	// functions are the bodies of macros with parameters. If a macro is defined again, both bodies
 	// are joined.
 	functions map[string][]cxx.Token
+	// places are where macros with parameters are defined and undefined; here is where a directive is.
+	places map[string][]place
+	here   place
 	// sharing are those macros among them that declare dynamic shared memory, with their parameters.
 	sharing  map[string]sharedMacro
 	conds    []cond
 	out      []cxx.Token
 	expanded int
 	files    *includes // nil if included files are not read
+	// pushed are the macros that #pragma push_macro has saved, by name.
+	pushed map[string][]macro
 	// given are the names of the macros of the command line, whose values are certain.
 	given map[string]bool
 	// seen has the compiler's answers, if there are some: then conditions are not evaluated.
@@ -44,6 +49,12 @@ type preprocessor struct {
 // compiler did not read.
 type Seen func(file string, first, last int) (seen, known bool)
 
+// A place is an offset in a file, "" for the source.
+type place struct {
+	file string
+	at   int
+}
+
 // cond is one open #if.
 type cond struct {
 	skip    bool // the current branch is omitted
@@ -56,8 +67,8 @@ type cond struct {
 // NAME=VALUE.
 func preprocess(toks []cxx.Token, in input) *preprocessor {
 	p := &preprocessor{
-		macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, sharing: map[string]sharedMacro{},
-		given: map[string]bool{}, files: in.files(), seen: in.seen,
+		macros: map[string][]cxx.Token{}, doubtful: map[string]bool{}, functions: map[string][]cxx.Token{}, places: map[string][]place{}, sharing: map[string]sharedMacro{},
+		pushed: map[string][]macro{}, given: map[string]bool{}, files: in.files(), seen: in.seen,
 	}
 	for i, d := range append(predefined[:len(predefined):len(predefined)], in.defines...) {
 		name, value, ok := strings.Cut(d, "=")
@@ -146,6 +157,7 @@ func word(t cxx.Token) (name, rest string) {
 // directive executes the directive at i.
 func (p *preprocessor) directive(toks []cxx.Token, i int) {
 	name, rest := word(toks[i])
+	p.here = place{toks[i].File, toks[i].Begin}
 	switch name {
 	case "if", "ifdef", "ifndef":
 		value, known := p.decide(toks, i)
@@ -163,10 +175,44 @@ func (p *preprocessor) directive(toks []cxx.Token, i int) {
 		if !p.skipping() {
 			delete(p.macros, rest)
 			p.doubtful[rest] = p.unsure()
+			if len(p.functions[rest]) > 0 {
+				p.places[rest] = append(p.places[rest], p.here)
+			}
 		}
 	case "include":
 		if !p.skipping() {
 			p.include(rest, toks[i].File)
+		}
+	case "pragma":
+		if !p.skipping() {
+			p.pragma(rest)
+		}
+	}
+}
+
+// A macro is what a name stood for when it was pushed.
+type macro struct {
+	body              []cxx.Token
+	defined, doubtful bool
+}
+
+// pragma executes #pragma push_macro("NAME") and pop_macro("NAME").
+func (p *preprocessor) pragma(text string) {
+	toks, err := cxx.Lex(text)
+	if err != nil || len(toks) != 4 || !toks[1].Is("(") || toks[2].Kind != cxx.String {
+		return
+	}
+	name := strings.Trim(toks[2].Text, `"`)
+	saved := p.pushed[name]
+	switch {
+	case toks[0].Is("push_macro"):
+		body, ok := p.macros[name]
+		p.pushed[name] = append(saved, macro{body, ok, p.doubtful[name]})
+	case toks[0].Is("pop_macro") && len(saved) > 0:
+		m := saved[len(saved)-1]
+		p.pushed[name], p.doubtful[name], p.macros[name] = saved[:len(saved)-1], m.doubtful, m.body
+		if !m.defined {
+			delete(p.macros, name)
 		}
 	}
 }
@@ -262,6 +308,7 @@ func (p *preprocessor) define(text string) {
 		p.macros[name] = []cxx.Token{{Kind: cxx.Ident, Text: name}}
 		end := cxx.SkipGroup(toks, 1)
 		p.functions[name] = append(p.functions[name], toks[end:]...)
+		p.places[name] = append(p.places[name], p.here)
 		if cxx.Has(toks[end:], "extern") && cxx.Has(toks[end:], "__shared__") {
 			m := sharedMacro{body: toks[end:]}
 			for _, t := range toks[2 : end-1] {

@@ -80,7 +80,7 @@ func (t *toolchain) newUnit(p backend.Program) (*unit, error) {
 	files, known := userFiles(p.Source, options)
 	u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...)
 	if u.parseErr == nil {
-		u.file, u.parseErr = t.decide(u.file, question{unit: u, source: p.Source, files: files, known: known})
+		u.file, u.parseErr = t.decide(u.file, question{unit: u, source: p.Source, included: userSearch(options).Files(p.Source), digest: files, known: known})
 	}
 	if u.parseErr != nil {
 		u.file = &cudac.File{}

@@ -228,6 +228,7 @@ func TestTranslate(t *testing.T) {
 		{nil, nil},
 		{[]string{"-DN=3", "-D", "M", "--define-macro=K=1", "-Iinc", "--undefine-macro", "X"}, []string{"-DN=3", "-DM", "-DK=1", "-I" + filepath.Join(here, "inc"), "-UX"}},
 		{[]string{"--use_fast_math", "-arch=sm_90", "--gpu-architecture", "sm_80", "-lineinfo"}, []string{"-freciprocal-math", "-fno-signed-zeros", "-UGW_ARCH", "-DGW_ARCH=900", "-UGW_ARCH", "-DGW_ARCH=800"}},
+		{[]string{"-arch=sm_35", "-arch=compute_20"}, []string{"-UGW_ARCH", "-DGW_ARCH=500", "-UGW_ARCH", "-DGW_ARCH=500"}},
 		{[]string{"-std=c++11"}, []string{"-std=c++17", "-Wno-register"}},
 		{[]string{"--std=c++20", "-fmad=false", "-G"}, []string{"-std=c++20", "-ffp-contract=off", "-g", "-O0"}},
 	}

@@ -24,20 +24,30 @@ func (s linesSeen) any(file string, first, last int) (seen, known bool) {
 
 // A question is a source with conditions that only the compiler can decide.
 type question struct {
-	unit   *unit
-	source string
-	dir    string // of the source, "" for one that has none
-	files  string // the digest of the files that it includes, "" if they have none that is known
-	known  bool
+	unit     *unit
+	source   string
+	dir      string            // of the source, "" for one that has none
+	included map[string]string // the files that it includes
+	digest   string            // of these files
+	known    bool              // the digest stands for all of them
+}
+
+// hasKernels reports whether there may be kernels, also where a condition hides them from the parser.
+func (q question) hasKernels() bool {
+	found := strings.Contains(q.source, "__global__")
+	for _, text := range q.included {
+		found = found || strings.Contains(text, "__global__")
+	}
+	return found
 }
 
 // decide returns the file after asking the compiler about its conditions, if there is need: kernels that run as loops are written from
 // what the file has, and must be what the compiler would have compiled.
 func (t *toolchain) decide(file *cudac.File, q question) (*cudac.File, error) {
-	if !file.Undecided || len(file.Kernels) == 0 {
+	if !file.Undecided || !q.hasKernels() {
 		return file, nil
 	}
-	key := cacheKey(append([]string{"conditions of the preprocessor", q.source, q.dir, q.files, q.unit.header(), q.unit.cccl, q.unit.ccclVersion}, q.unit.options...)...)
+	key := cacheKey(append([]string{"conditions of the preprocessor", q.source, q.dir, q.digest, q.unit.header(), q.unit.cccl, q.unit.ccclVersion}, q.unit.options...)...)
 	var seen linesSeen
 	if prod, ok := t.cached(key); q.known && ok && json.Unmarshal(prod.object, &seen) == nil {
 		return file.Decide(seen.any)

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -111,4 +112,59 @@ int main() {}`
 			t.Errorf("split are %q, want %q", names, want)
 		}
 	}
+	hidden, err := tools.newProgramUnit(backend.Program{Name: "main.cu", Dir: dir, Source: "#ifdef __GNUC__\n__global__ void k(int *x) { *x = 1; }\n#endif\nint main() {}"}, true)
+	check(t, err)
+	if kernels := hidden.file.Kernels; len(kernels) != 1 || kernels[0].Name != "k" {
+		t.Errorf("the kernels are %v, want k", kernels)
+	}
+	u, err := tools.newUnit(backend.Program{Name: "cell.cu", Source: strings.Replace(source, "#include \"header.cuh\"", "", 1)})
+	check(t, err)
+	if len(u.splits) != 2 {
+		t.Errorf("of a cell's kernels %d are split, want 2", len(u.splits))
+	}
+}
+
+// A kernel that changes a macro with parameters does not run as loops, as its split form stands where the macro is another. It leaves
+// others alone.
+func TestMacrosInKernels(t *testing.T) {
+	const source = `#define TWICE(a) (2 * (a))
+#define BOTH(a) (TWICE(a) + 1)
+template <class T> __global__ void own(T *x) {
+#define SQUARE(a) ((a) * (a))
+	__syncthreads();
+	*x = SQUARE(*x);
+#undef SQUARE
+}
+__global__ void indirect(int *x) {
+#undef TWICE
+#define TWICE(a) (4 * (a))
+	__syncthreads();
+	*x = BOTH(*x);
+#undef TWICE
+#define TWICE(a) (2 * (a))
+}
+template <class T> __global__ void outer(T *x) {
+#define OTHER(a) (a)
+	__syncthreads();
+	*x = BOTH(*x);
+}
+int main() {
+	int *x;
+	cudaMallocManaged(&x, sizeof *x);
+	own<<<1, 1>>>(x), outer<<<1, 1>>>(x), indirect<<<1, 1>>>(x);
+	return cudaDeviceSynchronize();
+}`
+	tools, err := findToolchain()
+	check(t, err)
+	u, err := tools.newProgramUnit(backend.Program{Name: "main.cu", Source: source}, true)
+	check(t, err)
+	var names []string
+	for k := range maps.Keys(u.splits) {
+		names = append(names, k.Name)
+	}
+	if !slices.Equal(names, []string{"outer"}) {
+		t.Errorf("split are %q, want outer alone", names)
+	}
+	_, err = tools.build(u)
+	check(t, err)
 }

@@ -23,6 +23,8 @@ var (
 	unknownRoutine = regexp.MustCompile(`'((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)' (?:was not declared|has not been declared|does not name a type)|(?:unknown type name|use of undeclared identifier|no arguments to) '((?:cublas|cufft|curand|cusparse|CUBLAS|CUFFT|CURAND|CUSPARSE)[A-Z_]\w*)'`)
 	// unknownOfCUB is a name of CUB that is not there.
 	unknownOfCUB = regexp.MustCompile(`'(\w+)' (?:is not a member of|in namespace) 'cub'|no (?:member|template) named '(\w+)' in namespace 'cub'`)
+	// multiGrid is a group of grids on several devices, which CUDA 13 has no longer.
+	multiGrid = regexp.MustCompile(`'(this_multi_grid|multi_grid_group|cudaLaunchCooperativeKernelMultiDevice)'`)
 	// usedElsewhere is what is said where device code of a file uses that of another.
 	usedElsewhere = regexp.MustCompile(`undefined reference to |was declared 'extern' and later 'static'|static declaration of '\w+' follows non-static`)
 	comments      = regexp.MustCompile(`(?s)//[^\n]*|/\*.*?\*/`)
@@ -46,7 +48,10 @@ func hints(u *unit, log string) string {
 	if m := oldWarp.FindStringSubmatch(log); m != nil {
 		note(fmt.Sprintf("%[1]s() is not valid on compute capability 7.0 and above, and should be replaced with %[1]s_sync(), which is given the mask of the lanes that take part", m[1]))
 	}
-	if m := unknownCall.FindStringSubmatch(log); u.whole && m != nil && !unknownRoutine.MatchString(m[0]) {
+	if m := multiGrid.FindStringSubmatch(log); m != nil {
+		note(m[1] + ": CUDA 13 has no groups of grids on several devices: launch a grid on each device, and wait for all of them in host code")
+	}
+	if m := unknownCall.FindStringSubmatch(log); u.whole && m != nil && !unknownRoutine.MatchString(m[0]) && !multiGrid.MatchString(m[0]) {
 		name := m[1] + m[2]
 		if strings.HasPrefix(name, "cuda") {
 			note(name + " is not among what the simulator has of the CUDA runtime API: run the program on a GPU, or do without it")

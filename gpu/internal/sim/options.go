@@ -42,12 +42,15 @@ func existing(path string) string {
 // archMacro is the macro from which the prelude defines __CUDA_ARCH__.
 const archMacro = "GW_ARCH"
 
+// oldestArch is the version of the oldest devices that are told apart. Books ask for older ones, whose lanes and functions are the same.
+const oldestArch = 50
+
 // arch translates sm_75 or compute_90a to the version that the source sees.
 func arch(value string) []string {
 	_, digits, ok := strings.Cut(value, "_")
 	digits = strings.TrimRight(digits, "af")
-	if n, err := strconv.Atoi(digits); ok && err == nil && n >= 50 {
-		return []string{"-U" + archMacro, fmt.Sprintf("-D%s=%d", archMacro, n*10)}
+	if n, err := strconv.Atoi(digits); ok && err == nil && n >= 10 {
+		return []string{"-U" + archMacro, fmt.Sprintf("-D%s=%d", archMacro, max(n, oldestArch)*10)}
 	}
 	return nil
 }

@@ -34,6 +34,12 @@ typedef struct { int of[2]; } pair;
 typedef struct { double of[2]; } pair;
 #endif
 
+#define SHIFT 32
+#pragma push_macro("SHIFT")
+#undef SHIFT
+#define SHIFT 0
+#pragma pop_macro("SHIFT")
+
 __global__ void turn(float *x) {
     __shared__ float s[32];
     int i = threadIdx.x;
@@ -49,7 +55,7 @@ __global__ void turn(float *x) {
 #else
     x[i] = -2;
 #endif
-    x[i + 32] = FAMILY * 100 + RUNTIME * 10 + HEADER;
+    x[i + SHIFT] = FAMILY * 100 + RUNTIME * 10 + HEADER;
 }
 
 #ifdef __GNUC__

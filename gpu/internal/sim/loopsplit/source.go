@@ -12,6 +12,7 @@ import (
 type code struct {
 	toks   []cxx.Token
 	macros map[string][]cxx.Token // bodies of macros with parameters, by name
+	file   *cudac.File
 
 	functions map[string][]cxx.Token // bodies of functions at namespace level, by name
 	defs      map[string][]function  // their definitions
@@ -35,7 +36,7 @@ type function struct {
 // survey reads the declarations at namespace level.
 func survey(f *cudac.File) *code {
 	c := &code{
-		toks: f.Tokens(), macros: f.Macros(), functions: map[string][]cxx.Token{}, defs: map[string][]function{}, reference: map[string]bool{},
+		toks: f.Tokens(), macros: f.Macros(), file: f, functions: map[string][]cxx.Token{}, defs: map[string][]function{}, reference: map[string]bool{},
 		constants: map[string]bool{}, classes: map[string]bool{}, methods: map[string]bool{}, groups: map[string]bool{},
 	}
 	c.read()

@@ -65,6 +65,23 @@ type splitter struct {
 	aliases int
 }
 
+// unclear returns the reason why the compiler may read a kernel's tokens in another way where the split form stands.
+func (c *code) unclear(k *cudac.Kernel, def cudac.Definition) error {
+	for _, toks := range [][]cxx.Token{def.Body, def.Params, def.Template} {
+		for _, t := range toks {
+			if t.Unsure {
+				return errors.New("a part of it depends on a condition of the preprocessor that is not understood")
+			}
+			for _, used := range append(c.expansion(t.Text), t) {
+				if used.Kind == cxx.Ident && c.file.ChangesMacro(k, used.Text) {
+					return fmt.Errorf("it uses macro %s, which is defined or undefined in it", used.Text)
+				}
+			}
+		}
+	}
+	return nil
+}
+
 func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (string, error) {
 	if specialised {
 		return "", errors.New("the template has specialisations")
@@ -73,12 +90,8 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 	if cxx.Has(def.Params, ".") { // one of the dots of ...
 		return "", errors.New("it has a pack of parameters")
 	}
-	for _, toks := range [][]cxx.Token{def.Body, def.Params, def.Template} {
-		for _, t := range toks {
-			if t.Unsure {
-				return "", errors.New("a part of it depends on a condition of the preprocessor that is not understood")
-			}
-		}
+	if err := c.unclear(k, def); err != nil {
+		return "", err
 	}
 	s := &splitter{code: c, kernel: k, names: map[string]bool{}, groups: map[string]bool{}}
 	top := &env{names: map[string]*variable{}}

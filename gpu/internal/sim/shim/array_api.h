@@ -56,6 +56,13 @@ inline cudaError checkArray(const char *function, const cudaChannelFormatDesc *f
         fprintf(stderr, "simulator: %s: sparse arrays, and those that get their memory later, are not on the simulator\n", function);
         return cudaErrorNotSupported;
     }
+    if (format != nullptr && format->f > cudaChannelFormatKindNone) {
+        fprintf(stderr,
+                "simulator: %s: arrays of compressed blocks (BC1 to BC7), of normalized formats and of NV12 are not on the simulator: "
+                "decode the image in host code, and read 8 or 16 bits with cudaReadModeNormalizedFloat\n",
+                function);
+        return cudaErrorNotSupported;
+    }
     if (format == nullptr || flags > cudaArrayColorAttachment * 2 - 1 || !arrayFits(extent, flags, levels))
         return cudaErrorInvalidValue;
     return isFormat(*format) ? cudaSuccess : cudaErrorInvalidChannelDescriptor;
@@ -75,6 +82,15 @@ template <class T> GW_RT cudaChannelFormatDesc cudaCreateChannelDesc() {
             std::is_floating_point_v<Number> ? cudaChannelFormatKindFloat
             : std::is_signed_v<Number>       ? cudaChannelFormatKindSigned
                                              : cudaChannelFormatKindUnsigned};
+}
+template <cudaChannelFormatKind kind> GW_RT cudaChannelFormatDesc cudaCreateChannelDesc() {
+    static_assert(kind >= cudaChannelFormatKindUnsignedNormalized8X1, "other kinds have no number of channels");
+    constexpr int channels[] = {1, 2, 4, 1, 2, 4, 1, 2, 4, 1, 2, 4, 4, 4, 4, 4, 4, 4, 1, 1, 2, 2, 3, 3, 4, 4};
+    constexpr bool wide = (kind >= cudaChannelFormatKindUnsignedNormalized16X1 && kind <= cudaChannelFormatKindUnsignedNormalized16X4) ||
+                          (kind >= cudaChannelFormatKindSignedNormalized16X1 && kind <= cudaChannelFormatKindSignedNormalized16X4) ||
+                          kind == cudaChannelFormatKindUnsignedBlockCompressed6H || kind == cudaChannelFormatKindSignedBlockCompressed6H;
+    constexpr int bits = wide ? 16 : 8, n = channels[kind - cudaChannelFormatKindUnsignedNormalized8X1];
+    return {bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0, kind};
 }
 GW_RT cudaChannelFormatDesc cudaCreateChannelDescHalf() { return {16, 0, 0, 0, cudaChannelFormatKindFloat}; }
 GW_RT cudaChannelFormatDesc cudaCreateChannelDescHalf1() { return cudaCreateChannelDescHalf(); }

@@ -140,7 +140,40 @@ static inline cudaExtent make_cudaExtent(size_t w, size_t h, size_t d) { return 
 static inline cudaPos make_cudaPos(size_t x, size_t y, size_t z) { return {x, y, z}; }
 static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t width, size_t height) { return {p, pitch, width, height}; }
 
-enum cudaChannelFormatKind { cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned, cudaChannelFormatKindFloat, cudaChannelFormatKindNone };
+// Arrays have the first three kinds. The others are there to be refused.
+enum cudaChannelFormatKind {
+    cudaChannelFormatKindSigned,
+    cudaChannelFormatKindUnsigned,
+    cudaChannelFormatKindFloat,
+    cudaChannelFormatKindNone,
+    cudaChannelFormatKindNV12,
+    cudaChannelFormatKindUnsignedNormalized8X1,
+    cudaChannelFormatKindUnsignedNormalized8X2,
+    cudaChannelFormatKindUnsignedNormalized8X4,
+    cudaChannelFormatKindUnsignedNormalized16X1,
+    cudaChannelFormatKindUnsignedNormalized16X2,
+    cudaChannelFormatKindUnsignedNormalized16X4,
+    cudaChannelFormatKindSignedNormalized8X1,
+    cudaChannelFormatKindSignedNormalized8X2,
+    cudaChannelFormatKindSignedNormalized8X4,
+    cudaChannelFormatKindSignedNormalized16X1,
+    cudaChannelFormatKindSignedNormalized16X2,
+    cudaChannelFormatKindSignedNormalized16X4,
+    cudaChannelFormatKindUnsignedBlockCompressed1,
+    cudaChannelFormatKindUnsignedBlockCompressed1SRGB,
+    cudaChannelFormatKindUnsignedBlockCompressed2,
+    cudaChannelFormatKindUnsignedBlockCompressed2SRGB,
+    cudaChannelFormatKindUnsignedBlockCompressed3,
+    cudaChannelFormatKindUnsignedBlockCompressed3SRGB,
+    cudaChannelFormatKindUnsignedBlockCompressed4,
+    cudaChannelFormatKindSignedBlockCompressed4,
+    cudaChannelFormatKindUnsignedBlockCompressed5,
+    cudaChannelFormatKindSignedBlockCompressed5,
+    cudaChannelFormatKindUnsignedBlockCompressed6H,
+    cudaChannelFormatKindSignedBlockCompressed6H,
+    cudaChannelFormatKindUnsignedBlockCompressed7,
+    cudaChannelFormatKindUnsignedBlockCompressed7SRGB
+};
 struct cudaChannelFormatDesc {
     int x, y, z, w; // bits
     cudaChannelFormatKind f;
