@@ -118,7 +118,7 @@ func (c *Call) watched(p *client.Process, cmd *wire.Command, recorded backend.Bl
 func (k *Kernel) view(param int, addr uint64, bytes int) backend.View {
 	p := &k.params[param]
 	elem, typ := elementType(p.Elem)
-	return backend.View{Addr: addr, Size: uint64(bytes), Elem: elem, Type: typ, Name: p.Name, Arg: k.offsets[param]}
+	return backend.View{Addr: addr, Size: uint64(bytes), Elem: elem, Type: typ, Name: k.memoryName(param), Arg: k.offsets[param]}
 }
 
 // A twin is a module's program, compiled for check mode.
@@ -232,4 +232,15 @@ func vectorElement(name string) (number string, n int) {
 var vectorElements = map[string]string{
 	"Char": "int8", "Uchar": "uint8", "Short": "int16", "Ushort": "uint16", "Int": "int32", "Uint": "uint32", "Long": "int64",
 	"Ulong": "uint64", "Longlong": "int64", "Ulonglong": "uint64", "Float": "float32", "Double": "float64",
+}
+
+// memoryName returns the name of the memory that a parameter refers to. A slice of a kernel in Go is two parameters, x_data and x_len, of a
+// program that was made from another text; users know it as x.
+func (k *Kernel) memoryName(param int) string {
+	name := k.params[param].Name
+	of, made := strings.CutSuffix(name, "_data")
+	if made && k.mod.program.Shown != "" && param+1 < len(k.params) && k.params[param+1].Name == of+"_len" {
+		return of
+	}
+	return name
 }

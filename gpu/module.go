@@ -47,6 +47,13 @@ func WithListing(text string) CompileOption {
 	return func(c *compilation) { c.program.Shown = text }
 }
 
+// WithFileListing is WithListing for another file that #line in the program names.
+func WithFileListing(name, text string) CompileOption {
+	return func(c *compilation) {
+		c.program.Beside = append(c.program.Beside, backend.Source{Name: name, Text: text})
+	}
+}
+
 // WithFlags adds compiler options, in the form of NVRTC's: "--use_fast_math", "-DN=3".
 func WithFlags(flags ...string) CompileOption {
 	return func(c *compilation) { c.program.Options = append(c.program.Options, flags...) }

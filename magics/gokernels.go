@@ -32,7 +32,7 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 	if err != nil || unit == nil {
 		return text, err
 	}
-	request := gpuhost.CompileRequest{Name: name, Source: unit.CUDA, Shown: cell.Code}
+	request := gpuhost.CompileRequest{Name: name, Source: unit.CUDA, Shown: cell.Code, Beside: e.listings(name, unit)}
 	var reply gpuhost.CompileReply
 	c := &Call{Engine: e, Cell: cell, Out: out}
 	if err := c.compile(ctx, request, &reply); err != nil {
@@ -44,6 +44,19 @@ func (e *Engine) goKernels(ctx context.Context, cell kernel.Cell, text string, o
 	}
 	from := shelved(request.Name)
 	return withLaunchers(text, program, unit, strings.TrimSuffix(from.imports, "\n"), from.kernel), nil
+}
+
+// listings returns the texts of the other cells that a program has functions of.
+func (e *Engine) listings(name string, unit *gokernel.Unit) map[string]string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	texts := map[string]string{}
+	for file := range unit.Debug.Lines {
+		if text, ok := e.sources[file]; ok && file != name {
+			texts[file] = text
+		}
+	}
+	return texts
 }
 
 // translateKernels translates the kernels that are declared in an outline. Without any the unit is nil.

@@ -241,6 +241,11 @@
 		text = text.replace(/"(#[0-9a-f]{6})"/g, (all, c) => `"${colours[c] || c}"`).replace(/([#"])field\b(?=[)"])/g, `$1field-${id}`);
 		const svg = document.importNode(new DOMParser().parseFromString(text, "image/svg+xml").documentElement, true);
 		svg.querySelectorAll(`[class="field-${id}"]`).forEach((e) => e.setAttribute("class", "field"));
+		// Scripts of pages, such as MkDocs Material's, take every element with href for a link, whose property can be set.
+		svg.querySelectorAll("image[href]").forEach((e) => {
+			e.setAttributeNS("http://www.w3.org/1999/xlink", "xlink:href", e.getAttribute("href"));
+			e.removeAttribute("href");
+		});
 		svg.setAttribute("aria-label", img.alt);
 		img.replaceWith(svg);
 		interact(box, svg);

@@ -138,7 +138,9 @@ async function (id) {
 
   // The threads, a row for each warp.
   right.append(make('h4', '', 'threads, a row for each warp'));
-  const grid = right.appendChild(make('div', 'gw-threads'));
+  // A lane has the number of its line, if it is wide enough for the digits of all.
+  const digits = String(Math.max(...t.lines.map(l => l.line))).length;
+  const grid = right.appendChild(make('div', 'gw-threads gw-digits' + Math.min(digits, 4)));
   const lanes = [];
   const warps = Math.ceil(threads / 32);
   for (let w = 0; w < warps; w++) {

@@ -125,18 +125,6 @@ func (p *program) arguments(recording *gpuhooks.Recording) []gpuhooks.Variable {
 	return made
 }
 
-// element returns the name of an element of memory, as the user wrote that of a parameter.
-func (p *program) element(kernel, name string) string {
-	memory, rest, ok := strings.Cut(name, "[")
-	if p.kernels == nil || !ok {
-		return name
-	}
-	if of, ok := p.kernels.Functions[kernel].Passed[memory]; ok {
-		return of.Name + "[" + rest
-	}
-	return name
-}
-
 // goValue returns a value of C++ as Go shows it.
 func goValue(typ, value string) string {
 	var address string

@@ -328,11 +328,11 @@ func (r *replay) variables(reference int) []dap.Variable {
 		}
 	case memoryVariables:
 		for _, e := range elements(recording.Steps[:step]) {
-			add(of.element(recording.Kernel, e.Name), "", e.Value)
+			add(e.Name, "", e.Value)
 		}
 	case lineVariables:
 		for _, a := range at.Accesses {
-			add(map[string]string{"r": "reads ", "w": "writes ", "a": "atomically "}[a.Op]+of.element(recording.Kernel, a.Name), "", a.Value)
+			add(map[string]string{"r": "reads ", "w": "writes ", "a": "atomically "}[a.Op]+a.Name, "", a.Value)
 		}
 		for i, finding := range at.Findings {
 			add(fmt.Sprintf("finding %d", i+1), "", finding)

@@ -30,8 +30,9 @@ type function struct {
 	text    string
 	out     *strings.Builder
 	indent  int
-	line    int    // of the user's text, that the next line of out has by the last #line
-	file    string // of the user's text
+	line    int            // of the user's text, that the next line of out has by the last #line
+	file    string         // of the user's text
+	marked  token.Position // of what is translated, in the user's text
 	locals  map[types.Object]string
 	passed  map[string]types.Object // to a kernel, by the name of the first parameter of each
 	taken   map[string]bool
@@ -271,31 +272,32 @@ func (f *function) temp() string {
 	}
 }
 
-// write writes one line.
+// write writes one line, which is of the user's text where mark has said last: a statement may become several lines.
 func (f *function) write(format string, args ...any) {
+	if f.marked.IsValid() && (f.marked.Filename != f.file || f.marked.Line != f.line) {
+		fmt.Fprintf(f.out, "#line %d %q\n", f.marked.Line, f.marked.Filename)
+		f.line, f.file = f.marked.Line, f.marked.Filename
+	}
 	f.out.WriteString(strings.Repeat("\t", f.indent))
 	fmt.Fprintf(f.out, format, args...)
 	f.out.WriteByte('\n')
 	f.line++
 }
 
-// mark makes the next line that of a node.
+// mark makes the next lines those of a node.
 func (f *function) mark(n ast.Node) {
-	at := f.t.position(n.Pos())
-	if at.Filename == f.file && at.Line == f.line || !at.IsValid() {
-		return
+	if at := f.t.position(n.Pos()); at.IsValid() {
+		f.marked = at
 	}
-	fmt.Fprintf(f.out, "#line %d %q\n", at.Line, at.Filename)
-	f.line, f.file = at.Line, at.Filename
 }
 
 // aside returns what translate writes, without writing it.
 func (f *function) aside(translate func()) string {
-	out, line, file := f.out, f.line, f.file
-	f.out = &strings.Builder{}
+	out, line, file, at := f.out, f.line, f.file, f.marked
+	f.out, f.file = &strings.Builder{}, "" // it may be put elsewhere
 	translate()
 	text := f.out.String()
-	f.out, f.line, f.file = out, line, file
+	f.out, f.line, f.file, f.marked = out, line, file, at
 	return text
 }
 

@@ -31,10 +31,7 @@ func (f *function) inTarget(g *target, translate func()) {
 
 // turn translates the body of a loop.
 func (f *function) turn(g *target, body *ast.BlockStmt) {
-	lines := f.aside(func() {
-		f.file = ""
-		f.block(body)
-	})
+	lines := f.aside(func() { f.block(body) })
 	if g.continues {
 		f.write("{")
 		f.put(lines)
@@ -138,7 +135,7 @@ func (f *function) forLoop(s *ast.ForStmt, label string) {
 	})
 	steps := ""
 	if s.Post != nil {
-		steps = f.aside(func() { f.file = ""; post = f.step(s) })
+		steps = f.aside(func() { post = f.step(s) })
 	}
 	g := &target{label: label, loop: true, plainBreak: true, plainResume: steps == ""}
 	f.inTarget(g, func() {

@@ -207,4 +207,15 @@ x.ToHost()`
 	if o.stderr != "" {
 		t.Errorf("the cell says %q", o.stderr)
 	}
+
+	// The lens and check mode know the function of the other cell, and the slice by its name.
+	n.breakAt(declare)
+	o = n.run("%lens fill.Launch(gpu.For(6, 4), x, 0.5)")
+	if text := o.shown + o.result; !strings.Contains(text, "total := p.a + p.b") || strings.Contains(text, "x_data") {
+		t.Errorf("the lens shows %s", text)
+	}
+	o = n.run("fmt.Println(check.Run(func() error { return fill.Launch(gpu.For(6, 4), x, 0.5) }))")
+	if !strings.Contains(o.stdout, "cell[5]:4") || strings.Contains(o.stdout, "cell[5]:6") {
+		t.Errorf("check mode reports %s", o.stdout)
+	}
 }

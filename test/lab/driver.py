@@ -157,14 +157,14 @@ def browser_page(chromium: str, profile: pathlib.Path):
 
 
 @contextlib.contextmanager
-def notebook_page(name: str, cells: list[str], folder: pathlib.Path, artifacts: pathlib.Path):
+def notebook_page(name: str, cells: list[str], folder: pathlib.Path, artifacts: pathlib.Path, kernel: str = "gopherwarp"):
     """A page with a new notebook of these code cells, in a new JupyterLab, with an idle kernel."""
     chromium = require_chromium()
     notebooks = folder / "notebooks"
     notebooks.mkdir()
     notebook = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(text) for text in cells],
-        metadata={"kernelspec": {"name": "gopherwarp", "display_name": "Go (gopherwarp)"}},
+        metadata={"kernelspec": {"name": kernel, "display_name": "Go (gopherwarp)" if kernel == "gopherwarp" else kernel}},
     )
     nbformat.write(notebook, notebooks / f"{name}.ipynb")
     server = Server(notebooks, artifacts / f"jupyterlab-{name}.log")

@@ -183,3 +183,14 @@ def test_contrast(page, artifacts, theme):
         contrast, text = found.evaluate(LEAST_CONTRAST)
         assert contrast >= 4.5, f"{text!r} of picture {number} in {theme}"
         found.screenshot(path=artifacts / f"lens-{number}-{theme.split()[-1].lower()}.png")
+
+
+@pytest.mark.parametrize("width", [900, 1280, 1800])
+def test_threads_fit(page, width):
+    """No number or name in the table of threads is cut."""
+    page.set_viewport_size({"width": width, "height": 900})
+    for number in (1, 3):
+        found = picture(page, number)
+        step(found, 1)
+        cut = found.locator(".gw-threads span").evaluate_all("all => all.filter(e => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight + 1).map(e => e.textContent)")
+        assert not cut, f"picture {number}: {cut[:5]} of {len(cut)}"

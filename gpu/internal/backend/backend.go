@@ -208,6 +208,7 @@ type Program struct {
 	Name    string // shown in errors, e.g. "cell[3].cu"
 	Source  string
 	Shown   string   // the text that the program was made from, to which #line refers; "" if the source is the text
+	Beside  []Source // texts of the other files that #line names, which devices do not need
 	Options []string // NVRTC's options, e.g. "--use_fast_math", "-DN=3"
 	Kernels []string // names of kernels in the source ("saxpy", "scale<float>")
 	Check   bool     // compile for check mode, which the device must have (Checker)

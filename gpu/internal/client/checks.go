@@ -122,6 +122,9 @@ func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend
 	err := l.conn.push(p, cmd, wire.MarshalViews(views))
 	if err == nil {
 		l.checks.watched(program.Name, cmp.Or(program.Shown, program.Source))
+		for _, s := range program.Beside {
+			l.checks.watched(s.Name, s.Text)
+		}
 	}
 	return err
 }

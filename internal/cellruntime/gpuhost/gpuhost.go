@@ -22,15 +22,16 @@ const (
 
 // CompileRequest is the request to compile a CUDA program and load it on the current device.
 type CompileRequest struct {
-	Name    string   // of the program, e.g. "cell[3].cu"
-	Source  string   //
-	Shown   string   // the text that the source was made from, or ""
-	Flags   []string // NVRTC's options
-	Check   bool     // launch the kernels in check mode
-	JSON    bool     // show check mode's reports as JSON, from this cell on
-	Show    Show     // the facts to report
-	Go      []string // names of functions in Go that become a part of Source
-	Include []string // files and directories of headers, which become Flags
+	Name    string            // of the program, e.g. "cell[3].cu"
+	Source  string            //
+	Shown   string            // the text that the source was made from, or ""
+	Beside  map[string]string // texts of other files that #line in the source names
+	Flags   []string          // NVRTC's options
+	Check   bool              // launch the kernels in check mode
+	JSON    bool              // show check mode's reports as JSON, from this cell on
+	Show    Show              // the facts to report
+	Go      []string          // names of functions in Go that become a part of Source
+	Include []string          // files and directories of headers, which become Flags
 	// Templates are the names of the kernel templates, to be bound as well.
 	Templates []string
 }
@@ -71,6 +72,9 @@ func (r *reports) compile(q CompileRequest) (CompileReply, error) {
 	r.asked.Add(1)
 	defer r.asked.Add(-1)
 	options := []gpu.CompileOption{gpu.WithName(q.Name), gpu.WithListing(q.Shown), gpu.WithFlags(q.Flags...)}
+	for name, text := range q.Beside {
+		options = append(options, gpu.WithFileListing(name, text))
+	}
 	if q.Check {
 		options = append(options, gpu.WithCheck())
 		r.json.Store(q.JSON)
