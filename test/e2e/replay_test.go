@@ -152,12 +152,12 @@ x.ToHost()`
 	path := n.breakAt(declare, 5)
 	inHelper := n.breakAt(helper, 3)
 	o, ended := n.begin(declare)
-	thread, frames, ids := n.stop(o, ended)
+	thread, frames, _ := n.stop(o, ended)
 	if want := []string{"pair.sum " + inHelper + ":3", "fill " + path + ":4", "cell[4] " + path + ":9"}; !slices.Equal(frames, want) {
 		t.Errorf("stopped at %q, want %q", frames, want)
 	}
 	n.debug("continue", map[string]any{"threadId": thread})
-	_, frames, ids = n.stop(o, ended)
+	_, frames, ids := n.stop(o, ended)
 	if want := []string{"fill " + path + ":5", "cell[4] " + path + ":9"}; !slices.Equal(frames, want) {
 		t.Errorf("stopped at %q, want %q", frames, want)
 	}

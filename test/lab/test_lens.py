@@ -86,6 +86,16 @@ LEAST_CONTRAST = """picture => {
 }"""
 
 
+# The contrast of the frame of a word that is read with the word's background.
+FRAME_CONTRAST = """picture => {
+    const channel = v => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
+    const light = c => { const [r, g, b] = c.match(/[\\d.]+/g).map(Number); return 0.2126 * channel(r) + 0.7152 * channel(g) + 0.0722 * channel(b); };
+    const style = getComputedStyle(picture.querySelector('.gw-word.gw-r:not(.gw-wr)'));
+    const all = [light(style.boxShadow.match(/rgba?\\([^)]*\\)/)[0]), light(style.backgroundColor)];
+    return (Math.max(...all) + 0.05) / (Math.min(...all) + 0.05);
+}"""
+
+
 @pytest.fixture(scope="module")
 def page(tmp_path_factory, artifacts):
     with driver.notebook_page("lens", CELLS, tmp_path_factory.mktemp("lens"), artifacts) as page:
@@ -182,6 +192,8 @@ def test_contrast(page, artifacts, theme):
         found = picture(page, number)
         contrast, text = found.evaluate(LEAST_CONTRAST)
         assert contrast >= 4.5, f"{text!r} of picture {number} in {theme}"
+        if number == 3:
+            assert found.evaluate(FRAME_CONTRAST) >= 3, theme
         found.screenshot(path=artifacts / f"lens-{number}-{theme.split()[-1].lower()}.png")
 
 
