@@ -15,7 +15,10 @@ from dataclasses import dataclass
 
 import nbformat
 import pytest
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, expect, sync_playwright
+
+# On a busy machine JupyterLab needs more than the five seconds that Playwright gives an expectation.
+expect.set_options(timeout=30_000)
 
 # These flags let Chromium run as root, without a GPU, and without contacting its maker.
 CHROMIUM_FLAGS = [
