@@ -14,7 +14,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 )
 
-// filled sets all fields of a value to values other than zero, and gives each list and map two elements.
+// notSent are the fields that a device does not need, by type and name.
+var notSent = map[string]bool{"Program.Beside": true}
+
+// filled sets all fields of a value that are sent to values other than zero, and gives each list and map two elements.
 func filled(v reflect.Value, next *int) {
 	*next++
 	switch v.Kind() {
@@ -23,7 +26,7 @@ func filled(v reflect.Value, next *int) {
 		filled(v.Elem(), next)
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			if field := v.Type().Field(i); field.IsExported() && !notSent[v.Type().Name()+"."+field.Name] {
 				filled(v.Field(i), next)
 			}
 		}
