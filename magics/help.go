@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/kernel"
@@ -11,10 +12,20 @@ import (
 
 func helpMagic() *Magic {
 	return &Magic{
-		Name: "help", Aliases: []string{"lsmagic"}, Line: true,
-		Summary: "lists the magics and what a cell may hold",
+		Name: "help", Aliases: []string{"lsmagic"}, Line: true, Usage: "[MAGIC]",
+		Summary: "lists the magics and what a cell may hold, or describes one magic",
 		Run: func(_ context.Context, c *Call) error {
 			plain, markdown := helpText(c.magics)
+			plain, markdown = plain+"\n"+cellHelp+"\n", markdown+"\n"+cellHelp+"\n"
+			if c.Args != "" {
+				name := strings.TrimLeft(c.Args, "%")
+				i := slices.IndexFunc(c.magics, func(m *Magic) bool { return m.called(name) })
+				if i < 0 {
+					_, err := c.find(name, false)
+					return err
+				}
+				plain, markdown = helpText(c.magics[i : i+1])
+			}
 			c.Out.Display(kernel.MIMEBundle{"text/plain": plain, "text/markdown": markdown}, nil, "")
 			return nil
 		},
@@ -55,6 +66,7 @@ func inMarkdown(summary string) string {
 	})
 }
 
+// helpText returns a list of magics as text and as Markdown.
 func helpText(magics []*Magic) (plain, markdown string) {
 	var p, md strings.Builder
 	md.WriteString("| magic | |\n|---|---|\n")
@@ -66,5 +78,5 @@ func helpText(magics []*Magic) (plain, markdown string) {
 		fmt.Fprintf(&p, "%s\n    %s\n", m.usage(), summary)
 		fmt.Fprintf(&md, "| `%s` | %s |\n", strings.ReplaceAll(m.usage(), "|", `\|`), inMarkdown(summary))
 	}
-	return p.String() + "\n" + cellHelp + "\n", md.String() + "\n" + cellHelp + "\n"
+	return p.String(), md.String()
 }

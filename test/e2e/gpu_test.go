@@ -71,6 +71,10 @@ func TestMagics(t *testing.T) {
 	if got := n.run("%help").shown; !strings.Contains(got, "%%cuda") || !strings.Contains(got, "%timeit_gpu") {
 		t.Errorf("%%help shows %q", got)
 	}
+	if got := n.run("%help %timeit_gpu").shown; strings.Contains(got, "%%cuda") || !strings.Contains(got, "--runs") {
+		t.Errorf("%%help %%timeit_gpu shows %q", got)
+	}
+	n.fails("%help timit_gpu", "Did you mean %timeit_gpu?")
 	n.fails("%gpu abacus", "abacus")
 }
 
