@@ -45,6 +45,8 @@ func (c *Call) readFile(ctx context.Context) (path, text string, err error) {
 	}
 	info, err := os.Stat(path)
 	switch {
+	case err != nil && strings.Contains(c.Args, "://"):
+		return "", "", usageError("%s is an address, and files alone are read: fetch it first, as by !curl -LO %[1]s", strings.TrimSpace(c.Args))
 	case err != nil:
 		return "", "", err
 	case !info.Mode().IsRegular():

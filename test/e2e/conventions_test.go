@@ -83,6 +83,7 @@ func TestRunAndLoad(t *testing.T) {
 		t.Errorf("%%load has the payload %v", got)
 	}
 	n.run("%%writefile k.cu\n__global__ void f() {}")
+	n.fails("%load https://example.com/prog.go", "!curl -LO https://example.com/prog.go")
 	if got := n.payload("%load k.cu"); len(got) != 1 || got[0]["text"] != "%%cuda\n__global__ void f() {}" {
 		t.Errorf("%%load has the payload %v", got)
 	}
