@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -93,25 +94,43 @@ func wholePrefix(text string) int {
 
 // Display implements Output.
 func (o *output) Display(data MIMEBundle, metadata map[string]any, id string) {
-	o.publish("display_data", o.shown(data, metadata, id))
+	o.publish("display_data", shown(o.encoded(data), o.encoded(metadata), id))
 }
 
 // UpdateDisplay implements Output.
 func (o *output) UpdateDisplay(data MIMEBundle, metadata map[string]any, id string) {
-	update := o.shown(data, metadata, id)
-	if !o.silent {
+	encoded := o.encoded(data)
+	content := shown(encoded, o.encoded(metadata), id)
+	switch {
+	case o.silent:
+	case runs(encoded):
+		o.publish("update_display_data", content)
+	default:
 		o.s.iopub.makeRoom()
-		o.s.iopub.update(id, o.req.msg.RawHeader, update)
+		o.s.iopub.update(id, o.req.msg.RawHeader, content)
 	}
 }
 
 // shown returns the content of a message about a display.
-func (o *output) shown(data MIMEBundle, metadata map[string]any, id string) any {
-	transient := map[string]any{}
+func shown(data, metadata map[string]json.RawMessage, id string) content {
+	transient := map[string]json.RawMessage{}
 	if id != "" {
-		transient["display_id"] = id
+		transient["display_id"], _ = json.Marshal(id)
 	}
-	return content{}.object("data", o.encoded(data)).object("metadata", o.encoded(metadata)).object("transient", o.encoded(transient))
+	return content{}.object("data", data).object("metadata", metadata).object("transient", transient)
+}
+
+// runs reports whether what is shown runs when it is shown, so that it does something even if it is replaced at once.
+func runs(data map[string]json.RawMessage) bool {
+	if data["application/javascript"] != nil {
+		return true
+	}
+	for _, begin := range []string{"<script", `\u003cscript`, "<SCRIPT", `\u003cSCRIPT`} {
+		if bytes.Contains(data["text/html"], []byte(begin)) {
+			return true
+		}
+	}
+	return false
 }
 
 // Result implements Output.

@@ -340,6 +340,33 @@ func TestManyUpdatesMakeFewMessages(t *testing.T) {
 	}
 }
 
+// TestUpdatesThatRun has updates of one display that are scripts. All are sent, in order, before and after others.
+func TestUpdatesThatRun(t *testing.T) {
+	k := startKernel(t)
+	code := "display a 0\nupdate a 1\nupdate a 2\n"
+	var want []string
+	for i := range 20 {
+		script := fmt.Sprintf("<script>f(%d)</script>", i)
+		code += fmt.Sprintf("update-html a %q\n", script)
+		encoded, _ := json.Marshal(map[string]string{"text/html": script})
+		want = append(want, fmt.Sprintf("update_display_data:%s id a", encoded))
+	}
+	body := k.mustRun(code + "update a 3\nupdate a 4")
+	var got []string
+	for _, line := range body {
+		if strings.Contains(line, "text/html") {
+			got = append(got, line)
+		}
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("scripts were sent as %q, want %q", got, want)
+	}
+	before, last := `update_display_data:{"text/plain":"2"} id a`, `update_display_data:{"text/plain":"4"} id a`
+	if i := slices.Index(body, before); i < 0 || i > slices.Index(body, want[0]) || body[len(body)-1] != last {
+		t.Errorf("the updates before and after the scripts are not in order: %q", body)
+	}
+}
+
 func TestExecutionCount(t *testing.T) {
 	k := startKernel(t)
 	for _, tt := range []struct {

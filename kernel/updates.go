@@ -6,7 +6,8 @@ import (
 )
 
 // updates has the newest content of displays that were updated soon after an update was sent. A loop makes more updates than a person
-// sees, a front end draws or JupyterLab's server takes, so those that another one follows within the time coalesce are not sent.
+// sees, a front end draws or JupyterLab's server takes, so those that another one follows within the time coalesce are not sent. Scripts are:
+// GoNB's gonbui has an area for them, and expects that each runs.
 type updates struct {
 	pending []update // one for each display, in the order of their first update
 	last    time.Time

@@ -83,6 +83,8 @@ func (e *Engine) run(ctx context.Context, command, rest string, out kernel.Outpu
 		out.Display(kernel.MIMEBundle{"text/plain": unquote(text)}, nil, strings.TrimPrefix(id, "-"))
 	case "update":
 		out.UpdateDisplay(kernel.MIMEBundle{"text/plain": unquote(text)}, nil, id)
+	case "update-html":
+		out.UpdateDisplay(kernel.MIMEBundle{"text/html": unquote(text)}, nil, id)
 	case "clear", "clear-wait":
 		out.ClearOutput(command == "clear-wait")
 	case "page":
