@@ -72,6 +72,7 @@ func TestConstants(t *testing.T) {
 		{"cmd/internal/goobj", "BlkEnd", goobj.BlockEnd},
 		{"cmd/internal/goobj", "NBlk", goobj.Blocks},
 		{"cmd/internal/goobj", "SymFlagDupok", goobj.SymbolDuplicate},
+		{"cmd/internal/goobj", "SymFlagNoSplit", goobj.SymbolNoSplit},
 		{"cmd/internal/goobj", "SymFlagLocal", goobj.SymbolLocal},
 		{"cmd/internal/goobj", "SymFlagTypelink", goobj.SymbolTypelink},
 		{"cmd/internal/goobj", "SymFlagGoType", goobj.SymbolType},

@@ -119,6 +119,8 @@ func (o *object) emptyFunc(p *processor, symbols []symbol, i int, tables map[byt
 	s := &symbols[i]
 	s.data = p.jump
 	setSymbolSize(o.symbol(i), len(p.jump))
+	// The linker adds up the stack of functions that do not check it, by tables that are now another function's.
+	setSymbolFlags(o.symbol(i), symbolFlags(o.symbol(i))&^goobj.SymbolNoSplit)
 	s.relocs = make([]byte, goobj.RelocSize)
 	s.relocs[0], s.relocs[4], s.relocs[5] = p.operand, p.operandSize, p.reloc
 	o.refer(s.relocs[goobj.RelocRef:], i)

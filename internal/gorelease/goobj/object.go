@@ -66,6 +66,7 @@ const (
 	SymbolDuplicate = 1 << 0 // other packages may have it, too
 	SymbolLocal     = 1 << 1 // hidden from other files
 	SymbolTypelink  = 1 << 2 // the descriptor of a type that reflection searches
+	SymbolNoSplit   = 1 << 4 // a function that does not check its stack
 	SymbolType      = 1 << 6 // a type descriptor
 
 	Symbol2Itab = 1 << 1 // the methods of a type for an interface
