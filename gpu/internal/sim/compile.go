@@ -77,10 +77,11 @@ func (t *toolchain) newUnit(p backend.Program) (*unit, error) {
 	}
 	p.Source = cudac.Apply(p.Source, edits)
 	u := &unit{program: p, options: options}
-	files, known := userFiles(p.Source, options)
-	u.file, u.parseErr = cudac.ParseFiles(p.Source, userSearch(options), defines(options)...)
+	search := userSearch(options)
+	files, known := search.Digest(p.Source)
+	u.file, u.parseErr = cudac.ParseFiles(p.Source, search, defines(options)...)
 	if u.parseErr == nil {
-		u.file, u.parseErr = t.decide(u.file, question{unit: u, source: p.Source, included: userSearch(options).Files(p.Source), digest: files, known: known})
+		u.file, u.parseErr = t.decide(u.file, question{unit: u, source: p.Source, search: search, digest: files, known: known})
 	}
 	if u.parseErr != nil {
 		u.file = &cudac.File{}
@@ -149,17 +150,11 @@ func (t *toolchain) compile(p backend.Program) (backend.Image, error) {
 
 // readsOtherFiles reports whether the program includes files of the user.
 func readsOtherFiles(source string, options []string) bool {
-	digest, known := userFiles(source, options)
+	digest, known := userSearch(options).Digest(source)
 	return digest != "" || !known
 }
 
-// userFiles returns a digest of the files of the user that a program includes, with g++'s options.
-// known reports whether all of them were found.
-func userFiles(source string, options []string) (digest string, known bool) {
-	return userSearch(options).Digest(source)
-}
-
-// userSearch returns the search path of g++ for such files.
+// userSearch returns the search path of g++ for files of the user.
 func userSearch(options []string) include.Search {
 	s, _, _ := include.FromOptions(options)
 	return s

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
+	"github.com/gopherwarp/gopherwarp/internal/include"
 )
 
 // linesSeen are the lines of each file, "" for the source, in which the compiler finds anything that it does not omit.
@@ -24,18 +25,18 @@ func (s linesSeen) any(file string, first, last int) (seen, known bool) {
 
 // A question is a source with conditions that only the compiler can decide.
 type question struct {
-	unit     *unit
-	source   string
-	dir      string            // of the source, "" for one that has none
-	included map[string]string // the files that it includes
-	digest   string            // of these files
-	known    bool              // the digest stands for all of them
+	unit   *unit
+	source string
+	dir    string         // of the source, "" for one that has none
+	search include.Search // for the files that it includes
+	digest string         // of these files
+	known  bool           // the digest stands for all of them
 }
 
 // hasKernels reports whether there may be kernels, also where a condition hides them from the parser.
 func (q question) hasKernels() bool {
 	found := strings.Contains(q.source, "__global__")
-	for _, text := range q.included {
+	for _, text := range q.search.Files(q.source) {
 		found = found || strings.Contains(text, "__global__")
 	}
 	return found

@@ -184,7 +184,7 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 	}
 	file, err := cudac.ParseProgram(p.Source, search, defines(u.options)...)
 	if err == nil {
-		file, err = b.tools.decide(file, question{unit: u, source: p.Source, dir: cmp.Or(search.Own, u.program.Dir), included: included, digest: digest, known: known})
+		file, err = b.tools.decide(file, question{unit: u, source: p.Source, dir: cmp.Or(search.Own, u.program.Dir), search: search, digest: digest, known: known})
 	}
 	if err != nil {
 		return sourceError(p.Name, err)
