@@ -121,12 +121,13 @@ func (c *Call) Bool(v bool) {
 // PassValue passes v byte for byte: a vector type, a Float16 or BFloat16, or a struct with the layout of the C struct. It must not
 // contain Go pointers.
 func PassValue[T any](c *Call, v T) {
-	c.pass(&v, unsafe.Pointer(&v))
+	c.pass(&v)
 }
 
-// pass passes the value at an address, which has the type that of, a pointer, points to.
-func (c *Call) pass(of any, value unsafe.Pointer) {
-	t := reflect.TypeOf(of).Elem()
+// pass passes the value that a pointer, of any type, points to.
+func (c *Call) pass(to any) {
+	value := reflect.ValueOf(to)
+	t := value.Type().Elem()
 	p, at := c.param(wire.ParamStruct, 0, "a "+t.String())
 	if p == nil {
 		return
@@ -135,7 +136,7 @@ func (c *Call) pass(of any, value unsafe.Pointer) {
 		c.err = c.k.reject("parameter %s cannot take a %v: %s", describe(p), t, err)
 		return
 	}
-	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(value), p.Size))
+	copy(unsafe.Slice((*byte)(at), p.Size), unsafe.Slice((*byte)(value.UnsafePointer()), p.Size))
 }
 
 // Bytes passes v as the memory of a struct, for layouts that only the caller knows. Its length must be the C struct's size.
@@ -505,11 +506,11 @@ func (c *Call) any(a any) {
 	}
 }
 
-// pointerTo returns a pointer to a copy of v, and the same as an address.
-func pointerTo(v reflect.Value) (any, unsafe.Pointer) {
+// pointerTo returns a pointer to a copy of v.
+func pointerTo(v reflect.Value) any {
 	held := reflect.New(v.Type())
 	held.Elem().Set(v)
-	return held.Interface(), held.UnsafePointer()
+	return held.Interface()
 }
 
 // float passes a number to a parameter that is known to be float or double. Untyped constants arrive as an int or a float64, so both are

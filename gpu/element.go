@@ -13,8 +13,8 @@ type Element interface{ comparable }
 // checkElement returns an error if T is no type for elements.
 func checkElement[T Element](op string) error { return checkPointed(op, (*T)(nil)) }
 
-// checkPointed is checkElement for the type that p, a pointer, points to. Package reflect isn't mentioned in generic functions, as cells
-// that instantiate them would compile methods for its types.
+// checkPointed is checkElement for the type that p, a pointer, points to. The generic functions of buffers don't mention package reflect, as
+// cells that instantiate them would compile methods for its types.
 func checkPointed(op string, p any) error {
 	t := reflect.TypeOf(p).Elem()
 	switch {

@@ -1,8 +1,6 @@
 package gpu
 
-import (
-	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
-)
+import "github.com/gopherwarp/gopherwarp/gpu/internal/client"
 
 // Ptr is an argument for a kernel's pointer parameter: a *Buffer, a *Buffer2D, a ManagedSlice, or host memory as In, Out, InOut or
 // Mapped.

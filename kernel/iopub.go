@@ -137,7 +137,7 @@ func (p *iopub) sendMessage(m *Message) {
 	p.broadcastLocked(m)
 }
 
-// resetPace lets output be sent at once: a cell has ended.
+// resetPace lets output be sent at once: a request has ended, and JupyterLab's server counts anew.
 func (p *iopub) resetPace() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -3,7 +3,7 @@ package kernel
 import "time"
 
 // JupyterLab's server drops the output of a kernel that sends more than 3000 messages within 3 seconds: iopub_msg_rate_limit and
-// rate_limit_window of jupyter_server. Messages of state are not counted, and the count begins anew when a cell ends. A cell may send
+// rate_limit_window of jupyter_server. Messages of state are not counted, and the count begins anew when a request, such as a cell, ends. A cell may send
 // paceBurst messages at once and pacePerSecond later, which are at most 2900 within 3 seconds.
 const (
 	paceBurst     = 1400

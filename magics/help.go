@@ -15,18 +15,18 @@ func helpMagic() *Magic {
 		Name: "help", Aliases: []string{"lsmagic"}, Line: true, Usage: "[MAGIC]",
 		Summary: "lists the magics and what a cell may hold, or describes one magic",
 		Run: func(_ context.Context, c *Call) error {
-			plain, markdown := helpText(c.magics)
-			plain, markdown = plain+"\n"+cellHelp+"\n", markdown+"\n"+cellHelp+"\n"
+			list, cells := c.magics, "\n"+cellHelp+"\n"
 			if c.Args != "" {
 				name := strings.TrimLeft(c.Args, "%")
-				i := slices.IndexFunc(c.magics, func(m *Magic) bool { return m.called(name) })
+				i := slices.IndexFunc(list, func(m *Magic) bool { return m.called(name) })
 				if i < 0 {
 					_, err := c.find(name, false)
 					return err
 				}
-				plain, markdown = helpText(c.magics[i : i+1])
+				list, cells = list[i:i+1], ""
 			}
-			c.Out.Display(kernel.MIMEBundle{"text/plain": plain, "text/markdown": markdown}, nil, "")
+			plain, markdown := helpText(list)
+			c.Out.Display(kernel.MIMEBundle{"text/plain": plain + cells, "text/markdown": markdown + cells}, nil, "")
 			return nil
 		},
 	}
