@@ -312,13 +312,19 @@ func explainDefects(found []check.Finding) (Reason, string) {
 		if at < 0 {
 			continue
 		}
-		if kind == check.Deadlock && strings.Contains(found[at].Message, " a loop ") {
+		if kind == check.Deadlock && !slices.ContainsFunc(found, waitsAtBarrier) {
 			return Hangs, hangHint
 		}
 		d := defects[kind]
 		return d.reason, d.hint
 	}
 	return Defect, "Another GPU or another run may show it in the result."
+}
+
+// waitsAtBarrier reports whether threads wait for others at a known line, and not in a loop. Kernels that were stopped when their time was
+// over have no line.
+func waitsAtBarrier(f check.Finding) bool {
+	return f.Kind == check.Deadlock && f.Line > 0 && !strings.Contains(f.Message, " a loop ")
 }
 
 // endsByIndex reports whether an index has ended a kernel in Go.

@@ -397,19 +397,24 @@ func TestPicture(t *testing.T) {
 
 // A kernel that hangs on a GPU runs in check mode, whose finding says whether a barrier or a loop is the cause.
 func TestHangElsewhere(t *testing.T) {
-	for message, want := range map[string]Reason{
-		"thread (0,0,0) of block (0,0,0): the barrier waits for threads that never come":                             Barrier,
-		"thread (0,0,0) of block (0,0,0): the thread goes round a loop that never ends and touches no memory: if it": Hangs,
-		"thread (44,0,0) of block (1,0,0): the thread waits in a loop for memory to change":                          Hangs,
+	for _, test := range []struct {
+		message string
+		line    int
+		want    Reason
+	}{
+		{"thread (0,0,0) of block (0,0,0): the barrier waits for threads that never come", 3, Barrier},
+		{"thread (0,0,0) of block (0,0,0): the thread goes round a loop that never ends and touches no memory: if it", 3, Hangs},
+		{"thread (44,0,0) of block (1,0,0): the thread waits in a loop for memory to change", 3, Hangs},
+		{"the kernel had not ended after 20s under check mode: threads wait for something that does not come", 0, Hangs},
 	} {
 		stop := make(chan struct{})
 		c := inspection{
 			name: "forever", block: blockSize, sizes: []int{5}, patience: 10 * time.Millisecond, elsewhere: true,
 			interrupt: sync.OnceFunc(func() { close(stop) }),
 			examine: func(func() error) (*check.Report, error) {
-				return &check.Report{Findings: []check.Finding{{Kind: check.Deadlock, Kernel: "forever", Message: message}}}, nil
+				return &check.Report{Findings: []check.Finding{{Kind: check.Deadlock, Kernel: "forever", Line: test.line, Message: test.message}}}, nil
 			},
 		}
-		expect(t, c.run(func(*Case) error { <-stop; return errors.New("stopped") }), want)
+		expect(t, c.run(func(*Case) error { <-stop; return errors.New("stopped") }), test.want)
 	}
 }

@@ -3,7 +3,9 @@
 // time of a run, the device waited for at its end, and the time that reading its inputs and writing its results takes at the rate of a
 // copy, which is measured, too.
 //
-//	go run ./bench/programs [-peers cupy,jax] [-divide 256] [-only unique,mask]
+//	go run ./bench/programs [-peers cupy,jax] [-divide 256] [-only unique,mask] [-profile]
+//
+// With -profile it also prints which kernels each program launches, and their times.
 //
 // The sums of the results are compared: a peer whose sum differs is marked.
 package main
@@ -26,6 +28,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/device"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
 // A program is what is measured.
@@ -49,8 +52,14 @@ func main() {
 	divide := flag.Int("divide", 1, "divide all sizes by this")
 	only := flag.String("only", "", "names of the programs to run, all if empty")
 	dir := flag.String("dir", "bench/programs", "the directory of peers.py")
+	profiles := flag.Bool("profile", false, "print the kernels of each program")
 	flag.Parse()
-	err := nd.Try(func() { measure(*peers, *divide, *only, *dir) })
+	err := nd.Try(func() {
+		measure(*peers, *divide, *only, *dir)
+		if *profiles {
+			profile(*divide, *only)
+		}
+	})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "programs:", err)
 		os.Exit(1)
@@ -68,10 +77,7 @@ func measure(peers string, divide int, only, dir string) {
 	rate := copyRate(1 << 28 / divide)
 	libraries := strings.FieldsFunc(peers, func(r rune) bool { return r == ',' })
 	rows := map[string]result{}
-	for _, p := range programs {
-		if only != "" && !slices.Contains(strings.Split(only, ","), p.name) {
-			continue
-		}
+	for _, p := range chosen(only) {
 		rows[p.name] = p.measure(p.size / divide)
 		fmt.Fprintf(os.Stderr, "%s: %.3f ms\n", p.name, rows[p.name].milliseconds)
 	}
@@ -94,6 +100,26 @@ func measure(peers string, divide int, only, dir string) {
 			limit = milliseconds(float64(p.bytes(p.size/divide)) / rate * 1e3)
 		}
 		fmt.Printf(" %s |\n", limit)
+	}
+}
+
+// chosen returns the programs with those names, or all if there are none.
+func chosen(only string) []program {
+	if only == "" {
+		return programs
+	}
+	names := strings.Split(only, ",")
+	return slices.DeleteFunc(slices.Clone(programs), func(p program) bool { return !slices.Contains(names, p.name) })
+}
+
+// profile prints the kernels of each program.
+func profile(divide int, only string) {
+	for _, p := range chosen(only) {
+		run := p.prepare(p.size / divide)
+		run() // compiles
+		report, err := prof.Run(func() error { run(); return gpu.Sync() }, prof.WithTimesOnly())
+		check(err)
+		fmt.Printf("\n%s\n%v\n", p.what, report)
 	}
 }
 
