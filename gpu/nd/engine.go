@@ -106,7 +106,7 @@ func (e *engine) own(m *memory) {
 
 // maxCost is the number of operations at which an expression is computed without a request: longer ones make kernels that take long to
 // compile and run out of registers.
-const maxCost = 40
+const maxCost = 64
 
 // init makes n the expression op of up to three arguments.
 func (n *node) init(name string, op op, dt DType, e *engine, lay *layout, a, b, c *node) {

@@ -2,8 +2,11 @@ package nd
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // Take returns the elements at the given indices along an axis or, without an axis, in row-major order. In the result the axes of index
@@ -77,6 +80,7 @@ func checkPlaces(op string, i *node, axis, length int) {
 
 // gather computes Take into an array of that shape, or TakeAlong if index has the indices of each row.
 func (n *node) gather(op string, index *node, axis int, shape []int, along bool) *node {
+	index = index.narrow()
 	checkPlaces(op, index, axis, n.lay.shape[axis])
 	return n.gatherKnown(op, index, axis, shape, along)
 }
@@ -85,27 +89,117 @@ func (n *node) gather(op string, index *node, axis int, shape []int, along bool)
 func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along bool) *node {
 	e := common(op, n, index, nil)
 	length := n.lay.shape[axis]
-	p, i := n.plain().packed(), as[int64](index.unary(op, opCast, Int64)).Eval()
+	p, i := n.plain().packed(), index.narrow().indices(op)
 	out := newNode(e, n.dt, contiguous(op, shape))
 	inner, count := product(n.lay.shape[axis+1:]), index.lay.size
-	size := n.dt.Size()
 	each := 0
 	if along {
 		each, count = 1, index.lay.shape[axis]
 	}
-	e.each(fmt.Sprintf("take%d", size), out.lay.size, func() elementKernel {
-		raw, declare := rawType(size)
-		return elementKernel{name: "take", types: []DType{n.dt}, before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *in, const long long *index", raw), body: `    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
-    const long long x = i % inner, row = i / inner;
-    long long at = index[a.v[4] ? i : row % count];
+	if out.lay.size > 0 {
+		g := gathering{dt: n.dt, index: i.dt, plain: inner == 1 && out.lay.size == count, wide: max(out.lay.size, n.lay.size) > math.MaxInt32}
+		e.routine(g.key(), g.launch(out.lay.size), g.source, []int{out.lay.size, inner, count, length, each}, out.buffer(), p.buffer(), i.buffer())
+	}
+	runtime.KeepAlive(p)
+	runtime.KeepAlive(i)
+	return out.deriveGather(n, func(places *node) *node { return places.gatherKnown(op, index, axis, shape, along) })
+}
+
+// narrow returns the integers of 32 bits that n only converts to int64s, if that has not been done yet, or n.
+func (n *node) narrow() *node {
+	if n.eng == nil {
+		return n
+	}
+	n.eng.mu.Lock()
+	defer n.eng.mu.Unlock()
+	if n.op == opCast && n.dt == Int64 && n.args[0].op == opLeaf && n.vers[0] == n.args[0].mem.now {
+		if a := n.args[0]; a.dt == Int32 || a.dt == Uint32 {
+			return a
+		}
+	}
+	return n
+}
+
+// indices returns integers as the kernel of gather reads them: contiguous, as int32s, uint32s or int64s.
+func (n *node) indices(op string) *node {
+	if n.dt != Int32 && n.dt != Uint32 {
+		n = cast[int64](op, n)
+	}
+	n.computed()
+	if !n.lay.contig {
+		return n.copied()
+	}
+	return n
+}
+
+// gathering has what the kernel of gather depends on.
+type gathering struct {
+	dt, index DType
+	plain     bool // there is an index for each element, and the array has no other axes
+	wide      bool // elements are counted in 64 bits: to divide these takes long
+}
+
+func (g gathering) key() string {
+	return fmt.Sprintf("take%d_%d_%t_%t", g.dt.Size(), g.index, g.plain, g.wide)
+}
+
+// gatherTurns is the number of elements of a thread where there is little to compute: their loads do not wait for each other.
+const gatherTurns = 4
+
+func (g gathering) launch(n int) gpu.Launch {
+	perBlock := mapBlock
+	if g.plain {
+		perBlock *= gatherTurns
+	}
+	return gpu.Launch{Grid: gpu.Dim3{X: (n + perBlock - 1) / perBlock, Y: 1, Z: 1}, Block: gpu.Dim3{X: mapBlock, Y: 1, Z: 1}}
+}
+
+// source writes the kernel, whose words are the number of elements, how many each index stands for, the number of indices, the length of
+// the axis, and whether each row has its own indices.
+func (g gathering) source() source {
+	raw, declare := rawType(g.dt.Size())
+	number := "int"
+	if g.wide {
+		number = "long long"
+	}
+	values := holes{"T": raw, "Index": g.index.info().stored, "N": number, "turns": gatherTurns}
+	body := gatherAny
+	if g.plain {
+		body = gatherPlain
+	}
+	k := elementKernel{
+		name: "take", types: []DType{g.dt, g.index}, before: declare,
+		params: fill("{{T}} *out, const {{T}} *in, const {{Index}} *index", values), body: fill(body, values),
+	}
+	return k.source(5)
+}
+
+// The code of gather for item i.
+const (
+	gatherPlain = `    const long long step = (long long)gridDim.x * blockDim.x;
+    long long at[{{turns}}];
+    {{T}} x[{{turns}}];
+#pragma unroll
+    for (int k = 0; k < {{turns}}; k++)
+        if (i + k * step < a.v[0])
+            at[k] = index[i + k * step];
+#pragma unroll
+    for (int k = 0; k < {{turns}}; k++)
+        if (i + k * step < a.v[0])
+            x[k] = in[at[k] < 0 ? at[k] + a.v[3] : at[k]];
+#pragma unroll
+    for (int k = 0; k < {{turns}}; k++)
+        if (i + k * step < a.v[0])
+            out[i + k * step] = x[k];
+`
+	gatherAny = `    const {{N}} inner = a.v[1], count = a.v[2], n = a.v[3], me = i;
+    const {{N}} x = me % inner, row = me / inner;
+    long long at = index[a.v[4] ? me : row % count];
     if (at < 0)
         at += n;
     out[i] = in[(row / count * n + at) * inner + x];
-`}
-	}, []int{inner, count, length, each}, out.buffer(), p.buffer(), i.core().buffer())
-	runtime.KeepAlive(p)
-	return out.deriveGather(n, func(places *node) *node { return places.gatherKnown(op, index, axis, shape, along) })
-}
+`
+)
 
 // Put sets the elements at the given indices, in row-major order, to values, which are repeated if there are fewer. If an index occurs
 // twice, either value may be stored. It waits for index, as Take does.

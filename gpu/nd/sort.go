@@ -42,9 +42,11 @@ func (n *node) places(name string) *node {
 		n.eng.sort(name, n, keys, found)
 	}
 	runtime.KeepAlive(n)
-	// The indices are those in the whole array.
-	length := max(n.lay.shape[n.lay.rank()-1], 1)
-	return as[int64](found.unary(name, opCast, Int64)).ModScalar(int64(length)).core()
+	wide := as[int64](found.unary(name, opCast, Int64))
+	if length := max(n.lay.shape[n.lay.rank()-1], 1); length < n.lay.size {
+		wide = wide.ModScalar(int64(length)) // the indices are those in the whole array
+	}
+	return wide.core()
 }
 
 // placesComplex sorts by the imaginary parts, then by the real ones and then by where there are NaNs: each of these sorts is stable.

@@ -184,8 +184,18 @@ func (p *Process) greet() (*wire.Hello, error) {
 	if hello.Err != nil {
 		return nil, hello.Err
 	}
+	if hello.Backend == "cuda" && runtime.NumCPU() >= spareProcessors {
+		p.seg.SetPatience(longestSpin)
+	}
 	return hello, nil
 }
+
+// A wait for a GPU occupies a processor for so long at most, where there are so many that others remain for the device process and
+// for the session's own work. The simulator needs all of them to compute what is waited for.
+const (
+	longestSpin     = 2 * time.Millisecond
+	spareProcessors = 4
+)
 
 // errGone is the error of a command for a process that has exited.
 var errGone = errors.New("the device process is gone")

@@ -74,6 +74,8 @@ type Segment struct {
 	mem  []byte
 	head *header
 	data []byte // the ring of ringSize bytes
+
+	patience patience
 }
 
 // Create creates a new segment and maps it. The descriptor is for the other side's Open; the caller closes it.

@@ -77,7 +77,7 @@ func (t *Slot) Wake() {
 func (s *Segment) Wait(i int) (status uint32, value int64, data []byte, err error) {
 	t := s.Slot(i)
 	done := func() bool { return t.Done() || s.HungUp() }
-	var spin spinner
+	spin, start := spinner{budget: s.patience.budget()}, time.Now()
 	for !spin.until(done) {
 		t.parked.Swap(1)
 		// HangUp sets its flag before it wakes, so either its flag is seen here or it sees this one.
@@ -86,6 +86,7 @@ func (s *Segment) Wait(i int) (status uint32, value int64, data []byte, err erro
 		}
 		t.parked.Store(0)
 	}
+	s.patience.waited(time.Since(start))
 	word := t.word.Load()
 	if word&slotUse != DoneWord {
 		return 0, 0, nil, ErrHungUp

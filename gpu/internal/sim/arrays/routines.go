@@ -28,7 +28,15 @@ func newRoutine(k *expression.Kernel) *routine {
 	t := k.Types[0]
 	switch k.Name {
 	case "take":
-		return &routine{3, 5, bySizeOf(t.Size(), take[uint8], take[uint16], take[uint32], take[uint64], take[wide])}
+		switch {
+		case len(k.Types) < 2:
+			return nil
+		case k.Types[1] == expression.Int32:
+			return taking[int32](t)
+		case k.Types[1] == expression.Uint32:
+			return taking[uint32](t)
+		}
+		return taking[int64](t)
 	case "put":
 		return &routine{3, 3, bySizeOf(t.Size(), put[uint8], put[uint16], put[uint32], put[uint64], put[wide])}
 	case "bincount", "count":
@@ -83,22 +91,27 @@ func bySizeOf(size int, f1, f2, f4, f8, f16 routineFunc) routineFunc {
 // spread calls f for parts of n items, on goroutines if there are many.
 func spread(n int, f func(from, to int)) { cores.Range(n, leastShared, f) }
 
+// taking returns the routine take for indices of that type.
+func taking[I int32 | uint32 | int64](t expression.Type) *routine {
+	return &routine{3, 5, bySizeOf(t.Size(), take[uint8, I], take[uint16, I], take[uint32, I], take[uint64, I], take[wide, I])}
+}
+
 // take gathers elements along an axis: the words are the number of results, the elements of an index, the number of indices, the length of
 // the axis, and whether there is an index for each element.
-func take[T any](p []pointer, w []int64, _ int) {
+func take[T any, I int32 | uint32 | int64](p []pointer, w []int64, _ int) {
 	n, inner, count, length := int(w[0]), int(w[1]), int(w[2]), int(w[3])
 	out := elements[T](p[0], n)
 	var v T
 	size := int(unsafe.Sizeof(v))
 	from := func(at, i int) *T { return (*T)(unsafe.Add(p[1], (at*inner+i)*size)) }
-	place := func(at int64) int {
+	place := func(at I) int {
 		if at < 0 {
 			return int(at) + length
 		}
 		return int(at)
 	}
 	if w[4] != 0 {
-		index := elements[int64](p[2], n)
+		index := elements[I](p[2], n)
 		spread(n, func(start, end int) {
 			for i := start; i < end; i++ {
 				x, row := i%inner, i/inner
@@ -107,7 +120,7 @@ func take[T any](p []pointer, w []int64, _ int) {
 		})
 		return
 	}
-	index := elements[int64](p[2], count)
+	index := elements[I](p[2], count)
 	rows := n / max(inner, 1)
 	each := func(start, end int) {
 		for row := start; row < end; row++ {

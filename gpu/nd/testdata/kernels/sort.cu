@@ -823,46 +823,17 @@ extern "C" __global__ void __launch_bounds__(512, 2) sort_move(const nd_key *lea
 
 // indices
 
-template <class T> __device__ __forceinline__ bool nd_least(T a) { return (T)-1 < (T)0 && a == (T)((T)1 << (sizeof(T) * 8 - 1)); }
-template <class T> __device__ __forceinline__ T nd_quotient(T a, T b) {
-    return b == 0 ? (T)0 : nd_least(a) && b == (T)-1 ? a : (T)(a / b);
-}
-template <class T> __device__ __forceinline__ T nd_rest(T a, T b) { return b == 0 || (nd_least(a) && b == (T)-1) ? (T)0 : (T)(a % b); }
-template <class T> __device__ __forceinline__ T nd_intfloordiv(T a, T b) {
-    T q = nd_quotient(a, b);
-    return nd_rest(a, b) != 0 && (a < 0) != (b < 0) ? (T)(q - 1) : q;
-}
-template <class T> __device__ __forceinline__ T nd_intmod(T a, T b) {
-    T r = nd_rest(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? (T)(r + b) : r;
-}
-template <class T, class U> __device__ __forceinline__ T nd_ipow(T a, T b) {
-    if (b < 0)
-        return a == 1 ? (T)1 : a == (T)-1 ? (T)(b & 1 ? -1 : 1) : (T)0;
-    U r = 1, x = (U)a;
-    for (; b > 0; b >>= 1, x *= x)
-        if (b & 1)
-            r *= x;
-    return (T)r;
-}
-template <class T, class U> __device__ __forceinline__ T nd_shl(T a, T b) { return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)0 : (T)((U)a << b); }
-template <class T> __device__ __forceinline__ T nd_shr(T a, T b) {
-    return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)(a < 0 ? -1 : 0) : (T)(a >> b);
-}
-
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
-struct nd_args { long long v[6]; };
+struct nd_args { long long v[5]; };
 
 static __device__ __forceinline__ long long nd_f(unsigned x0, const nd_args &a) {
     const unsigned v0 = x0;
     const long long v1 = (long long)v0;
-    const long long v2 = (long long)a.v[5];
-    const long long v3 = nd_intmod<long long>(v1, v2);
-    return v3;
+    return v1;
 }
 
-extern "C" __global__ void __launch_bounds__(256) map_mod_astype(long long *out, const unsigned *p0, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256) map_astype(long long *out, const unsigned *p0, const nd_args a) {
     const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
     if (j >= n)
         return;
@@ -1319,181 +1290,17 @@ extern "C" __global__ void __launch_bounds__(512, 2) sort_move(const nd_key *lea
 
 // complex numbers
 
-struct nd_args { long long v[5]; };
-extern "C" __global__ void __launch_bounds__(256) take(unsigned char *out, const unsigned char *in, const long long *index, const nd_args a) {
-    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
-    if (i >= a.v[0])
-        return;
-    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
-    const long long x = i % inner, row = i / inner;
-    long long at = index[a.v[4] ? i : row % count];
-    if (at < 0)
-        at += n;
-    out[i] = in[(row / count * n + at) * inner + x];
-}
-
-// complex numbers
-
-struct nd_args { long long v[5]; };
-extern "C" __global__ void __launch_bounds__(256) take(unsigned *out, const unsigned *in, const long long *index, const nd_args a) {
-    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
-    if (i >= a.v[0])
-        return;
-    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
-    const long long x = i % inner, row = i / inner;
-    long long at = index[a.v[4] ? i : row % count];
-    if (at < 0)
-        at += n;
-    out[i] = in[(row / count * n + at) * inner + x];
-}
-
-// complex numbers
-
-struct nd_args { long long v[5]; };
-extern "C" __global__ void __launch_bounds__(256) take(unsigned long long *out, const unsigned long long *in, const long long *index, const nd_args a) {
-    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
-    if (i >= a.v[0])
-        return;
-    const long long inner = a.v[1], count = a.v[2], n = a.v[3];
-    const long long x = i % inner, row = i / inner;
-    long long at = index[a.v[4] ? i : row % count];
-    if (at < 0)
-        at += n;
-    out[i] = in[(row / count * n + at) * inner + x];
-}
-
-// complex numbers
-
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
 struct nd_args { long long v[5]; };
 
-static __device__ __forceinline__ long long nd_f(long long x0, const nd_args &a) {
-    const long long v0 = x0;
+static __device__ __forceinline__ long long nd_f(unsigned x0, const nd_args &a) {
+    const unsigned v0 = x0;
     const long long v1 = (long long)v0;
     return v1;
 }
 
-extern "C" __global__ void __launch_bounds__(256) map_astype(long long *out, const long long *p0, const nd_args a) {
-    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
-    if (j >= n)
-        return;
-    int at = (int)a.v[1], o0 = (int)a.v[2];
-    if (j + 2 <= n) {
-        const nd_vector<long long, 2> q0 = *(const nd_vector<long long, 2> *)(p0 + o0 + j);
-        nd_vector<long long, 2> r;
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
-        return;
-    }
-    for (int k = 0; j + k < n; k++)
-        out[at + j + k] = nd_f(p0[o0 + j + k], a);
-}
-
-// complex numbers
-
-template <class T> __device__ __forceinline__ bool nd_least(T a) { return (T)-1 < (T)0 && a == (T)((T)1 << (sizeof(T) * 8 - 1)); }
-template <class T> __device__ __forceinline__ T nd_quotient(T a, T b) {
-    return b == 0 ? (T)0 : nd_least(a) && b == (T)-1 ? a : (T)(a / b);
-}
-template <class T> __device__ __forceinline__ T nd_rest(T a, T b) { return b == 0 || (nd_least(a) && b == (T)-1) ? (T)0 : (T)(a % b); }
-template <class T> __device__ __forceinline__ T nd_intfloordiv(T a, T b) {
-    T q = nd_quotient(a, b);
-    return nd_rest(a, b) != 0 && (a < 0) != (b < 0) ? (T)(q - 1) : q;
-}
-template <class T> __device__ __forceinline__ T nd_intmod(T a, T b) {
-    T r = nd_rest(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? (T)(r + b) : r;
-}
-template <class T, class U> __device__ __forceinline__ T nd_ipow(T a, T b) {
-    if (b < 0)
-        return a == 1 ? (T)1 : a == (T)-1 ? (T)(b & 1 ? -1 : 1) : (T)0;
-    U r = 1, x = (U)a;
-    for (; b > 0; b >>= 1, x *= x)
-        if (b & 1)
-            r *= x;
-    return (T)r;
-}
-template <class T, class U> __device__ __forceinline__ T nd_shl(T a, T b) { return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)0 : (T)((U)a << b); }
-template <class T> __device__ __forceinline__ T nd_shr(T a, T b) {
-    return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)(a < 0 ? -1 : 0) : (T)(a >> b);
-}
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[6]; };
-
-static __device__ __forceinline__ long long nd_f(unsigned x0, const nd_args &a) {
-    const unsigned v0 = x0;
-    const long long v1 = (long long)v0;
-    const long long v2 = (long long)a.v[5];
-    const long long v3 = nd_intmod<long long>(v1, v2);
-    const long long v4 = (long long)v3;
-    return v4;
-}
-
-extern "C" __global__ void __launch_bounds__(256) map_astype_mod_astype(long long *out, const unsigned *p0, const nd_args a) {
-    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
-    if (j >= n)
-        return;
-    int at = (int)a.v[1], o0 = (int)a.v[2];
-    if (j + 2 <= n) {
-        const nd_vector<unsigned, 2> q0 = *(const nd_vector<unsigned, 2> *)(p0 + o0 + j);
-        nd_vector<long long, 2> r;
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
-        return;
-    }
-    for (int k = 0; j + k < n; k++)
-        out[at + j + k] = nd_f(p0[o0 + j + k], a);
-}
-
-// complex numbers
-
-template <class T> __device__ __forceinline__ bool nd_least(T a) { return (T)-1 < (T)0 && a == (T)((T)1 << (sizeof(T) * 8 - 1)); }
-template <class T> __device__ __forceinline__ T nd_quotient(T a, T b) {
-    return b == 0 ? (T)0 : nd_least(a) && b == (T)-1 ? a : (T)(a / b);
-}
-template <class T> __device__ __forceinline__ T nd_rest(T a, T b) { return b == 0 || (nd_least(a) && b == (T)-1) ? (T)0 : (T)(a % b); }
-template <class T> __device__ __forceinline__ T nd_intfloordiv(T a, T b) {
-    T q = nd_quotient(a, b);
-    return nd_rest(a, b) != 0 && (a < 0) != (b < 0) ? (T)(q - 1) : q;
-}
-template <class T> __device__ __forceinline__ T nd_intmod(T a, T b) {
-    T r = nd_rest(a, b);
-    return r != 0 && (r < 0) != (b < 0) ? (T)(r + b) : r;
-}
-template <class T, class U> __device__ __forceinline__ T nd_ipow(T a, T b) {
-    if (b < 0)
-        return a == 1 ? (T)1 : a == (T)-1 ? (T)(b & 1 ? -1 : 1) : (T)0;
-    U r = 1, x = (U)a;
-    for (; b > 0; b >>= 1, x *= x)
-        if (b & 1)
-            r *= x;
-    return (T)r;
-}
-template <class T, class U> __device__ __forceinline__ T nd_shl(T a, T b) { return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)0 : (T)((U)a << b); }
-template <class T> __device__ __forceinline__ T nd_shr(T a, T b) {
-    return b < 0 || b >= (T)(sizeof(T) * 8) ? (T)(a < 0 ? -1 : 0) : (T)(a >> b);
-}
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[6]; };
-
-static __device__ __forceinline__ long long nd_f(unsigned x0, const nd_args &a) {
-    const unsigned v0 = x0;
-    const long long v1 = (long long)v0;
-    const long long v2 = (long long)a.v[5];
-    const long long v3 = nd_intmod<long long>(v1, v2);
-    return v3;
-}
-
-extern "C" __global__ void __launch_bounds__(256) map_mod_astype(long long *out, const unsigned *p0, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256) map_astype(long long *out, const unsigned *p0, const nd_args a) {
     const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
     if (j >= n)
         return;
@@ -1705,5 +1512,101 @@ extern "C" __global__ void __launch_bounds__(256) map_add_mul_astype_isnan(unsig
     }
     for (int k = 0; j + k < n; k++)
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
+}
+
+// complex numbers
+
+struct nd_args { long long v[5]; };
+extern "C" __global__ void __launch_bounds__(256) take(unsigned char *out, const unsigned char *in, const long long *index, const nd_args a) {
+    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.v[0])
+        return;
+    const long long step = (long long)gridDim.x * blockDim.x;
+    long long at[4];
+    unsigned char x[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            at[k] = index[i + k * step];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            x[k] = in[at[k] < 0 ? at[k] + a.v[3] : at[k]];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            out[i + k * step] = x[k];
+}
+
+// complex numbers
+
+struct nd_args { long long v[5]; };
+extern "C" __global__ void __launch_bounds__(256) take(unsigned *out, const unsigned *in, const unsigned *index, const nd_args a) {
+    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.v[0])
+        return;
+    const long long step = (long long)gridDim.x * blockDim.x;
+    long long at[4];
+    unsigned x[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            at[k] = index[i + k * step];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            x[k] = in[at[k] < 0 ? at[k] + a.v[3] : at[k]];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            out[i + k * step] = x[k];
+}
+
+// complex numbers
+
+struct nd_args { long long v[5]; };
+extern "C" __global__ void __launch_bounds__(256) take(unsigned long long *out, const unsigned long long *in, const long long *index, const nd_args a) {
+    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.v[0])
+        return;
+    const long long step = (long long)gridDim.x * blockDim.x;
+    long long at[4];
+    unsigned long long x[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            at[k] = index[i + k * step];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            x[k] = in[at[k] < 0 ? at[k] + a.v[3] : at[k]];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            out[i + k * step] = x[k];
+}
+
+// complex numbers
+
+struct nd_args { long long v[5]; };
+extern "C" __global__ void __launch_bounds__(256) take(unsigned long long *out, const unsigned long long *in, const unsigned *index, const nd_args a) {
+    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.v[0])
+        return;
+    const long long step = (long long)gridDim.x * blockDim.x;
+    long long at[4];
+    unsigned long long x[4];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            at[k] = index[i + k * step];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            x[k] = in[at[k] < 0 ? at[k] + a.v[3] : at[k]];
+#pragma unroll
+    for (int k = 0; k < 4; k++)
+        if (i + k * step < a.v[0])
+            out[i + k * step] = x[k];
 }
 
