@@ -109,14 +109,31 @@ func (s *space) classify(dst *leaf) mapping {
 	if s.inner() < m.width {
 		m.width = 1
 	}
+	if s.operands(m.width) < 0 {
+		m.width = 1
+		s.operands(1)
+	}
 	reach := max(product(s.lens), s.extent(0))
 	for i := range s.leaves {
-		o := &s.leaves[i]
-		o.class = s.class(i+1, o, m.width)
 		reach = max(reach, s.extent(i+1))
 	}
 	m.wide = reach > math.MaxInt32-mapBlock*vector
 	return m
+}
+
+// operands sets the class of each operand for threads that have that many elements, and returns how many more operands are read by vectors
+// than by adjacent elements that are no vectors: a thread reads these one by one, and a warp's threads then are not beside each other.
+func (s *space) operands(width int) (balance int) {
+	for i := range s.leaves {
+		o := &s.leaves[i]
+		switch o.class = s.class(i+1, o, width); o.class {
+		case classVector:
+			balance++
+		case classNext:
+			balance--
+		}
+	}
+	return balance
 }
 
 // widest returns the size of the largest element that is read or written in order: it decides how many elements make a vector.

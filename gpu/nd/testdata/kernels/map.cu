@@ -296,8 +296,6 @@ extern "C" __global__ void __launch_bounds__(256) map_pow_floordiv(int *out, con
 
 // not aligned
 
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
 struct nd_args { long long v[5]; };
 
 static __device__ __forceinline__ float nd_f(float x0, const nd_args &a) {
@@ -307,20 +305,11 @@ static __device__ __forceinline__ float nd_f(float x0, const nd_args &a) {
 }
 
 extern "C" __global__ void __launch_bounds__(256) map_neg(float *out, const float *p0, const nd_args a) {
-    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 4;
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 1;
     if (j >= n)
         return;
     int at = (int)a.v[1], o0 = (int)a.v[2];
-    if (j + 4 <= n) {
-        nd_vector<float, 4> r;
-#pragma unroll
-        for (int k = 0; k < 4; k++)
-            r.at[k] = nd_f(p0[o0 + j + k], a);
-        *(nd_vector<float, 4> *)(out + at + j) = r;
-        return;
-    }
-    for (int k = 0; j + k < n; k++)
-        out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    out[at + j] = nd_f(p0[o0 + j + 0], a);
 }
 
 // strided
