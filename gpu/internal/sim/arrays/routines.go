@@ -52,6 +52,8 @@ func newRoutine(k *expression.Kernel) *routine {
 		}
 		c := compacting(number(0))
 		return &routine{4, 1, bySizeOf(t.Size(), compactMove[uint8](c), compactMove[uint16](c), compactMove[uint32](c), compactMove[uint64](c), compactMove[wide](c))}
+	case "outside":
+		return &routine{2, 4 + 3*number(0), func(p []pointer, w []int64, _ int) { copyOutside(p, w, t.Size()) }}
 	case "searchsorted":
 		return searching(t)
 	case "scan":

@@ -121,9 +121,14 @@ func gather[T any](out []T, base pointer, p *path, i int) {
 	})
 }
 
+// fill stores copies of an element. What is filled is copied, twice as much each time.
 func fill[T any](to []T, v T) {
-	for k := range to {
+	const first = 16
+	for k := range to[:min(first, len(to))] {
 		to[k] = v
+	}
+	for k := first; k < len(to); k *= 2 {
+		copy(to[k:], to[:k])
 	}
 }
 
