@@ -59,6 +59,10 @@ func (m *multiplier[T]) multiply(c *routine.Gemm, parts [][]byte, alpha, beta T)
 			scale(out, c.M, c.N, c.C.Lead, beta)
 		}
 		switch {
+		case c.N == 1 && c.M == 1 && a.right == 1 && b.down == 1 && c.K < 2*leastWork:
+			var sum [1]T
+			m.dots(sum[:], a.at, 0, b.at[:c.K])
+			out[0] += alpha * sum[0]
 		case c.N == 1:
 			m.vector(out, 1, c.M, c.K, a.down, a.right, a.at, b.at, b.down, alpha)
 		case c.M == 1:

@@ -63,6 +63,12 @@ func AddRowsWide32(out *float32, a *float32, x *float32, stride int, n int)
 //go:noescape
 func AddRows32(out *float32, a *float32, x *float32, stride int, n int)
 
+// Spread32 stores n copies, a multiple of a vector, of each of some elements, which are stride bytes apart, one after the other. There is
+// at least one.
+//
+//go:noescape
+func Spread32(out *float32, a *float32, stride int, rows int, n int)
+
 // Add64 computes n elements, a multiple of a vector.
 //
 //go:noescape
@@ -122,6 +128,12 @@ func AddRowsWide64(out *float64, a *float64, x *float64, stride int, n int)
 //go:noescape
 func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 
+// Spread64 stores n copies, a multiple of a vector, of each of some elements, which are stride bytes apart, one after the other. There is
+// at least one.
+//
+//go:noescape
+func Spread64(out *float64, a *float64, stride int, rows int, n int)
+
 // sum32 stores 4 partial sums of n float32s, a multiple of 8, as float64s.
 //
 //go:noescape
@@ -148,6 +160,16 @@ func lowest32(out *float32, a *float32, n int)
 //
 //go:noescape
 func AddWide32(out *float64, a *float32, n int)
+
+// range32 stores the smallest and then the largest int32 of each lane of n, a multiple of 8 and at least that.
+//
+//go:noescape
+func range32(out *int32, a *int32, n int)
+
+// range64 stores the smallest and then the largest int64 of each lane of n, a multiple of 4 and at least that.
+//
+//go:noescape
+func range64(out *int64, a *int64, n int)
 
 // Exp32 computes n elements, a multiple of a vector.
 //

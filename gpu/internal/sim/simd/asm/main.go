@@ -49,12 +49,15 @@ func main() {
 		i.dotRows()
 		i.addRows("AddRowsWide", 8)
 		i.addRows("AddRows", 1)
+		i.spread()
 	}
 	sum32()
 	sum64()
 	max32("highest32", VMAXPS)
 	max32("lowest32", VMINPS)
 	addWide32()
+	range32()
+	range64()
 	exp32()
 	c := doubles{}
 	c.function("Log32", c.log)
