@@ -24,23 +24,33 @@ func newTransforms(n int) *transforms {
 	if n < leastRadix || bits.OnesCount(uint(n)) != 1 {
 		return &transforms{plan: fourier.NewCmplxFFT(n)}
 	}
-	return &transforms{roots: rootsOf(n), room: make([]complex128, n)}
+	return &transforms{roots: keptRoots.of(n, rootsOf), room: make([]complex128, n)}
 }
 
-// keptRoots has the roots of the lengths that were transformed last.
-var keptRoots struct {
+// kept has what depends on a length, for the lengths that were transformed last.
+type kept[V any] struct {
 	sync.Mutex
-	lists map[int][]complex128
+	values map[int]V
 }
+
+// of returns what the function makes for a length.
+func (k *kept[V]) of(n int, made func(n int) V) V {
+	k.Lock()
+	defer k.Unlock()
+	if v, ok := k.values[n]; ok {
+		return v
+	}
+	if k.values == nil || len(k.values) == 8 {
+		k.values = map[int]V{}
+	}
+	k.values[n] = made(n)
+	return k.values[n]
+}
+
+var keptRoots kept[[]complex128]
 
 // rootsOf returns the roots for a length.
 func rootsOf(n int) []complex128 {
-	k := &keptRoots
-	k.Lock()
-	defer k.Unlock()
-	if list, ok := k.lists[n]; ok {
-		return list
-	}
 	list := make([]complex128, n)
 	cores.Range(n, 1<<12, func(from, to int) {
 		for i := from; i < to; i++ {
@@ -48,10 +58,6 @@ func rootsOf(n int) []complex128 {
 			list[i] = complex(c, s)
 		}
 	})
-	if k.lists == nil || len(k.lists) == 8 {
-		k.lists = map[int][]complex128{}
-	}
-	k.lists[n] = list
 	return list
 }
 

@@ -8,6 +8,13 @@ import (
 )
 
 func transform(c *routine.Transform, parts [][]byte) {
+	if !vectored(c, parts) {
+		slowly(c, parts)
+	}
+}
+
+// slowly transforms in complex128.
+func slowly(c *routine.Transform, parts [][]byte) {
 	if c.Double {
 		t := transformer[float64, complex128]{
 			call: c, in: parts[0], out: parts[1], dims: c.Dims[:c.Rank],

@@ -171,6 +171,47 @@ func range32(out *int32, a *int32, n int)
 //go:noescape
 func range64(out *int64, a *int64, n int)
 
+// FourierFirst32 does n steps of radix 4, a multiple of a vector. The four operands are apart bytes from each other, the results adjacent. The
+// roots of 8 steps are adjacent: the real parts of the first root of each, the imaginary parts, and those of the others.
+//
+//go:noescape
+func FourierFirst32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, n int)
+
+// FourierPass32 does count steps of radix 4 on n numbers each, a multiple of a vector. The four operands are apart bytes from each other, the
+// results near bytes. Behind the numbers of a step follow those of the next after that many bytes more. Each step has three roots,
+// whose parts are adjacent.
+//
+//go:noescape
+func FourierPass32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, near int, fromSkip int, toSkip int, count int, n int)
+
+// FourierSecond32 does count steps of radix 4 on n numbers each, a multiple of a vector. The four operands are apart bytes from each other, the
+// results near bytes. Behind the numbers of a step follow those of the next after that many bytes more. Each step has three roots,
+// whose parts are adjacent.
+//
+//go:noescape
+func FourierSecond32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, near int, fromSkip int, toSkip int, count int, n int)
+
+// Parts32 stores the parts of n complex numbers, a multiple of 8.
+//
+//go:noescape
+func Parts32(re *float32, im *float32, a *float32, n int)
+
+// Joined32 stores n complex numbers, a multiple of 8, by their parts.
+//
+//go:noescape
+func Joined32(out *float32, re *float32, im *float32, n int)
+
+// RealOut32 makes, of the transform of whole complex numbers that consist of two real ones each, that of the real ones: its numbers 1 to n, a
+// multiple of 8 that is less than half of whole, and those that mirror them.
+//
+//go:noescape
+func RealOut32(out *float32, re *float32, im *float32, rootRe *float32, rootIm *float32, whole int, n int)
+
+// RealIn32 is the inverse of RealOut32, but for a factor of 2.
+//
+//go:noescape
+func RealIn32(re *float32, im *float32, a *float32, rootRe *float32, rootIm *float32, whole int, n int)
+
 // Exp32 computes n elements, a multiple of a vector.
 //
 //go:noescape

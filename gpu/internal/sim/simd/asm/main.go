@@ -58,6 +58,12 @@ func main() {
 	addWide32()
 	range32()
 	range64()
+	firstPass()
+	pass("FourierPass32", YMM, 8)
+	pass("FourierSecond32", XMM, 4)
+	partsAndJoined()
+	realOut()
+	realIn()
 	exp32()
 	c := doubles{}
 	c.function("Log32", c.log)
