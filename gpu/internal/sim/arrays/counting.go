@@ -58,19 +58,11 @@ func (c counting) run(p []pointer, w []int64, _ int) {
 		addAcross(elements[int64](p[0], len(counts)), counts)
 		addAcross(elements[float64](p[0], len(sums)), sums)
 	}
-	count := (n + blockSize - 1) / blockSize
-	if n < 2*leastShared || bins > n/4 {
-		done := false
-		part(func() (int, int) {
-			if done {
-				return 0, 0
-			}
-			done = true
-			return 0, count
-		})
-		return
+	count, each := (n+blockSize-1)/blockSize, float64(blockSize)
+	if bins > n/4 { // to add the bins of several threads would take longer
+		each = 0
 	}
-	cores.Blocks(count, 16, part)
+	cores.Blocks(count, each, part)
 }
 
 // tallying returns the function that counts integers of a type.
@@ -167,13 +159,10 @@ func extentOf(t expression.Type) func(numbers pointer, n int) (low, high int64) 
 func extremesOf(p []pointer, n int, extent func(numbers pointer, n int) (low, high int64), size int) {
 	out := elements[int64](p[0], 2)
 	var adding sync.Mutex
-	cores.Range(n, leastCompared, func(from, to int) {
+	cores.Range(n, 0.15, func(from, to int) {
 		low, high := extent(unsafe.Add(p[1], from*size), to-from)
 		adding.Lock()
 		defer adding.Unlock()
 		out[0], out[1] = max(out[0], ^low), max(out[1], high)
 	})
 }
-
-// leastCompared is the least number of integers for whose extremes a goroutine is worth starting.
-const leastCompared = 64 << 10

@@ -14,7 +14,7 @@ func copyOutside(p []pointer, w []int64, size int) {
 	part := func(begin, end int) {
 		copy(elements[byte](unsafe.Add(p[0], begin*size), (end-begin)*size), elements[byte](unsafe.Add(p[1], begin*size), (end-begin)*size))
 	}
-	cores.Range((total+length-1)/length, max(1, leastShared/length), func(from, to int) {
+	cores.Range((total+length-1)/length, 5+0.02*float64(length), func(from, to int) {
 		for row := from; row < to; row++ {
 			begin, end := row*length, min(total, (row+1)*length)
 			if !within(int64(row), outer) {

@@ -25,6 +25,7 @@ type Program struct {
 	store    fn // from the held type to a 16-bit one, or nil
 	workers  sync.Pool
 	routine  *routine // instead of an expression
+	cost     float64  // of an element of all values, in nanoseconds
 }
 
 // value is a step of the expression.
@@ -66,6 +67,7 @@ func New(k *expression.Kernel) (*Program, error) {
 		}
 		widest = max(widest, v.size)
 		p.values = append(p.values, v)
+		p.cost += costOf(&k.Steps[i])
 	}
 	if of := p.last(); (k.Folding == expression.Any || k.Folding == expression.All) && k.Form == expression.Fold && of != expression.Bool {
 		to := value{f: cast(expression.Bool, of), args: [3]uint8{uint8(len(p.values) - 1)}, n: 1, leaf: -1, number: -1, raw: -1, t: expression.Bool, size: 1}

@@ -74,7 +74,7 @@ func bySizeOf(size int, f1, f2, f4, f8, f16 routineFunc) routineFunc {
 }
 
 // spread calls f for parts of n items, on goroutines if there are many.
-func spread(n int, f func(from, to int)) { cores.Range(n, leastShared, f) }
+func spread(n int, f func(from, to int)) { cores.Range(n, 1, f) }
 
 // take gathers elements along an axis: the words are the number of results, the elements of an index, the number of indices, the length of
 // the axis, and whether there is an index for each element.
@@ -117,7 +117,7 @@ func take[T any](p []pointer, w []int64, _ int) {
 			}
 		}
 	}
-	cores.Range(rows, max(1, leastShared/max(inner, 1)), each)
+	cores.Range(rows, 2+0.1*float64(inner), each)
 }
 
 // put stores values at indices: the words are the number of indices, the size of the array and the number of values.
@@ -163,20 +163,13 @@ type compacting int
 
 // each calls f for each tile.
 func (c compacting) each(n int, f func(tile, from, to int)) {
-	tiles := (n + int(c) - 1) / int(c)
-	run := func(blocks func() (from, to int)) {
+	cores.Blocks((n+int(c)-1)/int(c), float64(c), func(blocks func() (from, to int)) {
 		for from, to := blocks(); from < to; from, to = blocks() {
 			for t := from; t < to; t++ {
 				f(t, t*int(c), min(n, (t+1)*int(c)))
 			}
 		}
-	}
-	if n < 2*leastShared {
-		left := tiles
-		run(func() (int, int) { n := left; left = 0; return 0, n })
-		return
-	}
-	cores.Blocks(tiles, 2, run)
+	})
 }
 
 // start returns where the results of a tile begin: where those of the one before end.

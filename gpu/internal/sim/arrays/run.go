@@ -88,7 +88,7 @@ func (p *Program) runMap(m *mapped) {
 		}
 	}
 	size, perRow, count := blocks(total, row)
-	p.each(count, len(p.values)*size, m.constants, size, func(w *worker, b int) {
+	p.each(count, size, m.constants, size, func(w *worker, b int) {
 		i := b * size
 		n := min(size, total-i)
 		if perRow > 0 {
@@ -122,15 +122,9 @@ func (p *Program) mapBlock(w *worker, m *mapped, i, n int) {
 	}
 }
 
-// The least work, in elements of all steps, for which another goroutine is worth starting, and that it takes at a time.
-const (
-	leastShared = 16 << 10
-	leastTaken  = 8 << 10
-)
-
-// each calls f for each of count blocks, of that much work, on goroutines with a worker each.
-func (p *Program) each(count, work int, constants []int64, n int, f func(w *worker, block int)) {
-	run := func(blocks func() (from, to int)) {
+// each calls f for each of count blocks, in which so many elements are computed, on threads with a worker each.
+func (p *Program) each(count, elements int, constants []int64, n int, f func(w *worker, block int)) {
+	cores.Blocks(count, p.cost*float64(elements)+50, func(blocks func() (from, to int)) {
 		w := p.worker(constants, n)
 		for from, to := blocks(); from < to; from, to = blocks() {
 			for b := from; b < to; b++ {
@@ -138,11 +132,5 @@ func (p *Program) each(count, work int, constants []int64, n int, f func(w *work
 			}
 		}
 		p.workers.Put(w)
-	}
-	if count*work < 2*leastShared {
-		left := count
-		run(func() (int, int) { n := left; left = 0; return 0, n })
-		return
-	}
-	cores.Blocks(count, max(1, leastTaken/work), run)
+	})
 }

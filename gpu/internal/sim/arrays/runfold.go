@@ -93,7 +93,7 @@ func (f *folded) along(w *worker, paths, from []path, i int) {
 // runLong folds the values of a segment, block by block, into one accumulator.
 func (f *folded) runLong() {
 	p := f.p
-	p.each(f.keeps*f.segments, (f.per+32)*len(p.values), f.constants, f.per, func(w *worker, task int) {
+	p.each(f.keeps*f.segments, f.per, f.constants, f.per, func(w *worker, task int) {
 		row, s := task/f.segments, task%f.segments
 		f.along(w, f.reduced, f.kept, row)
 		p.folder.reset(w.acc, 1)
@@ -110,7 +110,7 @@ func (f *folded) runLong() {
 func (f *folded) runShort() {
 	p := f.p
 	rows := blockSize / f.folds
-	p.each((f.keeps+rows-1)/rows, rows*f.folds*len(p.values), f.constants, blockSize, func(w *worker, task int) {
+	p.each((f.keeps+rows-1)/rows, rows*f.folds, f.constants, blockSize, func(w *worker, task int) {
 		row := task * rows
 		n := min(rows, f.keeps-row)
 		f.along(w, f.all, nil, 0)
@@ -124,7 +124,7 @@ func (f *folded) runShort() {
 func (f *folded) runDown() {
 	p := f.p
 	across := (f.keeps + blockSize - 1) / blockSize
-	p.each(across*f.segments, f.per*blockSize*len(p.values), f.constants, blockSize, func(w *worker, task int) {
+	p.each(across*f.segments, f.per*blockSize, f.constants, blockSize, func(w *worker, task int) {
 		row, s := task%across*blockSize, task/across
 		n := min(blockSize, f.keeps-row)
 		p.folder.reset(w.acc, n)
@@ -141,7 +141,7 @@ func (f *folded) runDown() {
 func (f *folded) runNarrow() {
 	p := f.p
 	several := blockSize / f.keeps
-	p.each(f.segments, f.per*f.keeps*len(p.values), f.constants, blockSize, func(w *worker, s int) {
+	p.each(f.segments, f.per*f.keeps, f.constants, blockSize, func(w *worker, s int) {
 		f.along(w, f.all, nil, 0)
 		p.folder.reset(w.acc, f.keeps)
 		begin, end := f.segment(s)

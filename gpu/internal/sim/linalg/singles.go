@@ -70,23 +70,23 @@ func newPlanned(n int) *planned {
 
 // run transforms the numbers of a room, which then are in its re and im again. Parts of a step are done at the same time if shared is set.
 func (p *planned) run(r *room, shared bool) {
-	share := func(n, least int, f func(from, to int)) {
+	share := func(n int, each float64, f func(from, to int)) {
 		if shared {
-			cores.Range(n, least, f)
+			cores.Range(n, each, f)
 			return
 		}
 		f(0, n)
 	}
-	share(p.n/32, passWork/8, func(from, to int) {
+	share(p.n/32, 10, func(from, to int) {
 		at := 8 * from
 		simd.FourierFirst32(&r.toRe[4*at], &r.toIm[4*at], &r.re[at], &r.im[at], &p.first[6*at], p.n, 8*(to-from))
 	})
 	r.swap()
 	for _, s := range p.steps {
 		if s.count >= 4 || s.near < 8 {
-			share(s.count, max(1, passWork/s.near), func(from, to int) { s.run(r, p.n, from, to, 0, s.near) })
+			share(s.count, float64(s.near), func(from, to int) { s.run(r, p.n, from, to, 0, s.near) })
 		} else {
-			share(s.near/8, passWork/8/s.count, func(from, to int) { s.run(r, p.n, 0, s.count, 8*from, 8*to) })
+			share(s.near/8, 8*float64(s.count), func(from, to int) { s.run(r, p.n, 0, s.count, 8*from, 8*to) })
 		}
 		r.swap()
 	}
@@ -137,7 +137,7 @@ func vectored(c *routine.Transform, parts [][]byte) bool {
 	if c.Kind != routine.ComplexToReal {
 		out *= 2
 	}
-	cores.Range(c.Count, max(1, 2*passWork/n), func(from, to int) {
+	cores.Range(c.Count, 2*float64(n), func(from, to int) {
 		r := p.rooms.Get().(*room)
 		defer p.rooms.Put(r)
 		for i := from; i < to; i++ {

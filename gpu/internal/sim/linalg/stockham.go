@@ -52,7 +52,7 @@ var keptRoots kept[[]complex128]
 // rootsOf returns the roots for a length.
 func rootsOf(n int) []complex128 {
 	list := make([]complex128, n)
-	cores.Range(n, 1<<12, func(from, to int) {
+	cores.Range(n, 20, func(from, to int) {
 		for i := from; i < to; i++ {
 			s, c := math.Sincos(-2 * math.Pi * float64(i) / float64(n))
 			list[i] = complex(c, s)
@@ -89,12 +89,9 @@ func (t *transforms) line(x []complex128, inverse bool) {
 	}
 }
 
-// passWork is the least number of butterflies for which a goroutine is worth starting.
-const passWork = 1 << 12
-
 // pass does s transforms of 4·m elements each by a step of radix 4.
 func (t *transforms) pass(to, from []complex128, m, s int, inverse bool) {
-	cores.Range(m, max(1, passWork/s), func(begin, end int) {
+	cores.Range(m, 4*float64(s), func(begin, end int) {
 		for p := begin; p < end; p++ {
 			w1, w2, w3 := t.roots[p*s], t.roots[2*p*s], t.roots[3*p*s]
 			if inverse {
