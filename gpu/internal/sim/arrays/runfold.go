@@ -14,12 +14,13 @@ type folded struct {
 	kept, reduced, all          []path
 	constants                   []int64
 	dst                         pointer
+	down                        bool // adjacent operands are those of adjacent results
 }
 
-func (p *Program) runFold(a *arguments) {
-	f := &folded{p: p, keeps: a.next(), folds: a.next(), per: a.next(), segments: a.next(), dst: a.dst}
+func (p *Program) newFold(a *arguments) *folded {
+	f := &folded{p: p, keeps: a.next(), folds: a.next(), per: a.next(), segments: a.next()}
 	for i, off := range a.list(len(p.k.Leaves)) {
-		f.leaves = append(f.leaves, operand{base: a.leaves[i], off: off, size: p.k.Leaves[i].Type.Size()})
+		f.leaves = append(f.leaves, operand{off: off, size: p.k.Leaves[i].Type.Size()})
 	}
 	keptLens, reducedLens := a.list(p.k.Loops), a.list(p.k.Reduced)
 	var keptStrides, reducedStrides [][]int
@@ -27,19 +28,25 @@ func (p *Program) runFold(a *arguments) {
 		keptStrides, reducedStrides = append(keptStrides, a.list(p.k.Loops)), append(reducedStrides, a.list(p.k.Reduced))
 	}
 	f.constants = a.words
-	down := f.keeps > 1 && f.keepsNeighbours(keptStrides, reducedStrides)
+	f.down = f.keeps > 1 && f.keepsNeighbours(keptStrides, reducedStrides)
 	for i := range f.leaves {
 		f.kept, f.reduced = append(f.kept, newPath(keptLens, keptStrides[i])), append(f.reduced, newPath(reducedLens, reducedStrides[i]))
-		if down {
+		if f.down {
 			f.all = append(f.all, newPath(slices.Concat(reducedLens, keptLens), slices.Concat(reducedStrides[i], keptStrides[i])))
 		} else {
 			f.all = append(f.all, newPath(slices.Concat(keptLens, reducedLens), slices.Concat(keptStrides[i], reducedStrides[i])))
 		}
 	}
+	return f
+}
+
+func (f *folded) run(pointers []pointer) {
+	f.dst = pointers[0]
+	f.p.bind(f.leaves, pointers[1:])
 	switch {
-	case down && f.keeps <= blockSize/2:
+	case f.down && f.keeps <= blockSize/2:
 		f.runNarrow()
-	case down:
+	case f.down:
 		f.runDown()
 	case f.segments == 1 && f.folds > 0 && f.folds < blockSize/4:
 		f.runShort()
@@ -52,7 +59,7 @@ func (p *Program) runFold(a *arguments) {
 func (f *folded) keepsNeighbours(kept, reduced [][]int) bool {
 	votes := 0
 	for i := range f.leaves {
-		if f.leaves[i].base == nil {
+		if f.p.k.Leaves[i].Index {
 			continue
 		}
 		inner, outer := abs(last(reduced[i])), abs(last(kept[i]))
@@ -181,11 +188,16 @@ func (p *Program) finish(w *worker, dst pointer, row, n, values int) {
 	p.store(to, w.out, nil, nil, n)
 }
 
-// runJoin folds the accumulators of segments.
-func (p *Program) runJoin(a *arguments) {
+// newJoin returns the function that folds the accumulators of segments.
+func (p *Program) newJoin(a *arguments) func(pointers []pointer) {
 	keeps, segments := a.next(), a.next()
 	a.list(2)
-	values, size := a.next(), p.folder.size()
+	values := a.next()
+	return func(pointers []pointer) { p.runJoin(pointers[0], pointers[1], keeps, segments, values) }
+}
+
+func (p *Program) runJoin(dst, parts pointer, keeps, segments, values int) {
+	size := p.folder.size()
 	p.each((keeps+blockSize-1)/blockSize, blockSize*segments, nil, 1, func(w *worker, task int) {
 		row := task * blockSize
 		n := min(blockSize, keeps-row)
@@ -196,9 +208,9 @@ func (p *Program) runJoin(a *arguments) {
 				if p.k.Columns {
 					at = s*keeps + row + i
 				}
-				p.folder.join(unsafe.Add(w.acc, i*size), unsafe.Add(a.leaves[0], at*size))
+				p.folder.join(unsafe.Add(w.acc, i*size), unsafe.Add(parts, at*size))
 			}
 		}
-		p.finish(w, a.dst, row, n, values)
+		p.finish(w, dst, row, n, values)
 	})
 }
