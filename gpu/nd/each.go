@@ -63,5 +63,10 @@ func rawType(size int) (name, declaration string) {
 	if size == 16 {
 		return "nd_key", "struct alignas(16) nd_key { unsigned long long a, b; };\n"
 	}
-	return dtypeTable[[...]DType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64}[size]].stored, ""
+	return rawDType(size).info().stored, ""
+}
+
+// rawDType returns a type of elements of that size.
+func rawDType(size int) DType {
+	return [...]DType{1: Uint8, 2: Uint16, 4: Uint32, 8: Uint64, 16: C128}[size]
 }

@@ -119,5 +119,5 @@ func outsideSource(size, outer int) source {
         to[begin + x] = from[begin + x];
     }
 }
-`, 4+3*outer, declare, raw, outer)}
+`, 4+3*outer, declare, raw, outer)}.describedAs([]DType{rawDType(size)}, outer)
 }

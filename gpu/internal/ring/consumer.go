@@ -17,7 +17,9 @@ type Consumer struct {
 const publishEvery = ringSize / 8
 
 // NewConsumer returns the segment's only consumer.
-func NewConsumer(s *Segment) *Consumer { return &Consumer{seg: s} }
+func NewConsumer(s *Segment) *Consumer {
+	return &Consumer{seg: s, spin: spinner{mine: &s.head.consumerOn, other: &s.head.producerOn}}
+}
 
 // Next waits for a record and returns its payload, which stays valid until Release.
 func (c *Consumer) Next() ([]byte, error) {

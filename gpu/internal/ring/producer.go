@@ -28,7 +28,9 @@ type Producer struct {
 }
 
 // NewProducer returns the segment's only producer.
-func NewProducer(s *Segment) *Producer { return &Producer{seg: s} }
+func NewProducer(s *Segment) *Producer {
+	return &Producer{seg: s, spin: spinner{mine: &s.head.producerOn, other: &s.head.consumerOn}}
+}
 
 // Reserve returns n bytes of the ring for a record's payload, aligned to 8 bytes. It waits while the ring is full. The bytes are
 // not initialized. Commit sends the record; a second Reserve without Commit replaces the first one.

@@ -11,7 +11,7 @@ import (
 
 const (
 	magic    = 0x67775247 // "GRwg"
-	version  = 2
+	version  = 3
 	ringSize = 1 << 20 // bytes, a power of two
 
 	// Slots is the maximum number of results that can be awaited at the same time.
@@ -50,7 +50,9 @@ type header struct {
 	producerParked atomic.Uint32 // 1 while the producer sleeps until there is space
 	consumerParked atomic.Uint32 // 1 while the consumer sleeps for records
 	wantTail       atomic.Uint64 // the tail at which a sleeping producer must be woken
-	_              [48]byte
+	// Where the two sides were when they last waited.
+	producerOn, consumerOn processor
+	_                      [40]byte
 
 	lastWords struct {
 		n    uint64

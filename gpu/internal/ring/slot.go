@@ -77,7 +77,7 @@ func (t *Slot) Wake() {
 func (s *Segment) Wait(i int) (status uint32, value int64, data []byte, err error) {
 	t := s.Slot(i)
 	done := func() bool { return t.Done() || s.HungUp() }
-	spin, start := spinner{budget: s.patience.budget()}, time.Now()
+	spin, start := spinner{budget: s.patience.budget(), mine: &s.head.producerOn, other: &s.head.consumerOn}, time.Now()
 	for !spin.until(done) {
 		t.parked.Swap(1)
 		// HangUp sets its flag before it wakes, so either its flag is seen here or it sees this one.

@@ -7,8 +7,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 )
 
-// launch returns the arguments of a launch.
-func launch(pointers []unsafe.Pointer, words ...int) []byte {
+// launchOf returns the arguments of a launch.
+func launchOf(pointers []unsafe.Pointer, words ...int) []byte {
 	list := make([]uint64, 0, len(pointers)+len(words))
 	for _, p := range pointers {
 		list = append(list, uint64(uintptr(p)))
@@ -54,7 +54,7 @@ func BenchmarkFold(b *testing.B) {
 			Steps: []expression.Step{{Op: expression.Operand, Type: expression.Float32, Args: []uint8{0}}},
 			Loops: 1, Reduced: 1, Folding: c.folding, Acc: c.acc,
 		})
-		args := launch([]unsafe.Pointer{unsafe.Pointer(&out[0]), unsafe.Pointer(&in[0])}, c.keeps, c.folds, c.folds, 1, 0, c.keeps, c.folds, c.keptStride, c.reducedStride)
+		args := launchOf([]unsafe.Pointer{unsafe.Pointer(&out[0]), unsafe.Pointer(&in[0])}, c.keeps, c.folds, c.folds, 1, 0, c.keeps, c.folds, c.keptStride, c.reducedStride)
 		b.Run(c.name, func(b *testing.B) {
 			for b.Loop() {
 				if err := p.Run(args, 1); err != nil {

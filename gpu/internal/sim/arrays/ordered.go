@@ -104,7 +104,7 @@ func running[A int64 | float64](to, back fn, size int, product bool) routineFunc
 
 // eachRow calls f for each row of n elements.
 func eachRow(rows, n int, f func(row int)) {
-	cores.Range(rows, max(1, leastShared/n), func(from, to int) {
+	cores.Range(rows, 2*float64(n), func(from, to int) {
 		for row := from; row < to; row++ {
 			f(row)
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
@@ -21,10 +22,13 @@ type Program struct {
 	slots    int // blocks of memory that values share
 	slotSize int // bytes
 	pointers int // arguments that are addresses
+	words    int // arguments that are numbers, at least
 	folder   folder
 	store    fn // from the held type to a 16-bit one, or nil
 	workers  sync.Pool
+	recent   atomic.Pointer[launch]
 	routine  *routine // instead of an expression
+	cost     float64  // of an element of all values, in nanoseconds
 }
 
 // value is a step of the expression.
@@ -66,12 +70,14 @@ func New(k *expression.Kernel) (*Program, error) {
 		}
 		widest = max(widest, v.size)
 		p.values = append(p.values, v)
+		p.cost += costOf(&k.Steps[i])
 	}
 	if of := p.last(); (k.Folding == expression.Any || k.Folding == expression.All) && k.Form == expression.Fold && of != expression.Bool {
 		to := value{f: cast(expression.Bool, of), args: [3]uint8{uint8(len(p.values) - 1)}, n: 1, leaf: -1, number: -1, raw: -1, t: expression.Bool, size: 1}
 		p.values = append(p.values, to)
 	}
 	p.slotSize = blockSize * widest
+	p.words = p.wordCount()
 	p.share()
 	if k.Result.Half() {
 		p.store = storing(k.Result)
@@ -156,12 +162,8 @@ func (p *Program) share() {
 	}
 }
 
-// arguments are those of a launch.
-type arguments struct {
-	dst    pointer
-	leaves []pointer // nil for an index
-	words  []int64
-}
+// arguments are the numbers of a launch.
+type arguments struct{ words []int64 }
 
 // next takes a word.
 func (a *arguments) next() int {
@@ -181,30 +183,13 @@ func (a *arguments) list(n int) []int {
 
 var errArguments = errors.New("the kernel has other arguments than its description")
 
-// arguments reads the memory of a launch's arguments.
-func (p *Program) arguments(data []byte) (*arguments, error) {
-	if len(data)%8 != 0 || len(data)/8 < p.pointers+p.wordCount() {
-		return nil, errArguments
+// arguments returns those of a launch in the memory that they are in: addresses, of which the first is the destination's, and numbers.
+func (p *Program) arguments(data []byte) (pointers []pointer, words []int64, err error) {
+	if len(data)%8 != 0 || len(data)/8 < p.pointers+p.words {
+		return nil, nil, errArguments
 	}
-	all := elements[int64](pointer(unsafe.SliceData(data)), len(data)/8)
-	at := 0
-	address := func() pointer {
-		at++
-		return *(*pointer)(pointer(&all[at-1]))
-	}
-	a := &arguments{dst: address()}
-	if p.k.Form == expression.Join {
-		a.leaves = []pointer{address()}
-	}
-	for _, l := range p.k.Leaves {
-		var leaf pointer
-		if !l.Index {
-			leaf = address()
-		}
-		a.leaves = append(a.leaves, leaf)
-	}
-	a.words = all[at:]
-	return a, nil
+	at := pointer(unsafe.SliceData(data))
+	return elements[pointer](at, p.pointers), elements[int64](unsafe.Add(at, 8*p.pointers), len(data)/8-p.pointers), nil
 }
 
 // wordCount returns how many words a launch has.

@@ -1,7 +1,6 @@
 package arrays
 
 import (
-	"sync"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
@@ -40,18 +39,10 @@ func newRoutine(k *expression.Kernel) *routine {
 	case "put":
 		return &routine{3, 3, bySizeOf(t.Size(), put[uint8], put[uint16], put[uint32], put[uint64], put[wide])}
 	case "bincount", "count":
-		c := counting{numbers: cast(expression.Int64, t), size: t.Size(), lowAt: 3}
-		if k.Name == "count" {
-			c.lowAt = 2
-		}
-		if len(k.Types) > 1 {
-			if c.weights, c.weightSize = cast(expression.Float64, k.Types[1]), k.Types[1].Size(); k.Types[1].Half() {
-				return nil
-			}
-		}
-		return &routine{3, c.lowAt + 1, c.run}
+		return counter(k)
 	case "extremes":
-		return &routine{2, 1, func(p []pointer, w []int64, _ int) { extremesOf(p, int(w[0]), cast(expression.Int64, t), t.Size()) }}
+		extent := extentOf(t)
+		return &routine{2, 1, func(p []pointer, w []int64, _ int) { extremesOf(p, int(w[0]), extent, t.Size()) }}
 	case "compact_count":
 		return &routine{2, 1, func(p []pointer, w []int64, _ int) { compactCount(p, int(w[0]), number(0)) }}
 	case "compact_move":
@@ -60,6 +51,8 @@ func newRoutine(k *expression.Kernel) *routine {
 		}
 		c := compacting(number(0))
 		return &routine{4, 1, bySizeOf(t.Size(), compactMove[uint8](c), compactMove[uint16](c), compactMove[uint32](c), compactMove[uint64](c), compactMove[wide](c))}
+	case "outside":
+		return &routine{2, 4 + 3*number(0), func(p []pointer, w []int64, _ int) { copyOutside(p, w, t.Size()) }}
 	case "searchsorted":
 		return searching(t)
 	case "scan":
@@ -89,7 +82,7 @@ func bySizeOf(size int, f1, f2, f4, f8, f16 routineFunc) routineFunc {
 }
 
 // spread calls f for parts of n items, on goroutines if there are many.
-func spread(n int, f func(from, to int)) { cores.Range(n, leastShared, f) }
+func spread(n int, f func(from, to int)) { cores.Range(n, 1, f) }
 
 // taking returns the routine take for indices of that type.
 func taking[I int32 | uint32 | int64](t expression.Type) *routine {
@@ -137,7 +130,7 @@ func take[T any, I int32 | uint32 | int64](p []pointer, w []int64, _ int) {
 			}
 		}
 	}
-	cores.Range(rows, max(1, leastShared/max(inner, 1)), each)
+	cores.Range(rows, 2+0.1*float64(inner), each)
 }
 
 // put stores values at indices: the words are the number of indices, the size of the array and the number of values.
@@ -149,89 +142,6 @@ func put[T any](p []pointer, w []int64, _ int) {
 		}
 		out[at] = values[i%len(values)]
 	}
-}
-
-// counting counts integers, or adds their weights.
-type counting struct {
-	numbers          fn // to int64
-	weights          fn // to float64, or nil
-	size, weightSize int
-	lowAt            int // the word with the number of the first bin
-}
-
-func (c counting) run(p []pointer, w []int64, _ int) {
-	n, bins, low := int(w[0]), int(w[1]), w[c.lowAt]
-	var adding sync.Mutex
-	part := func(blocks func() (from, to int)) {
-		counts, sums := make([]int64, bins), []float64(nil)
-		if c.weights != nil {
-			counts, sums = nil, make([]float64, bins)
-		}
-		var numbers [blockSize]int64
-		var weights [blockSize]float64
-		for from, to := blocks(); from < to; from, to = blocks() {
-			for i := from * blockSize; i < min(n, to*blockSize); i += blockSize {
-				some := min(blockSize, n-i)
-				c.numbers(pointer(&numbers), unsafe.Add(p[1], i*c.size), nil, nil, some)
-				if sums == nil {
-					tally(counts, numbers[:some], low)
-					continue
-				}
-				c.weights(pointer(&weights), unsafe.Add(p[2], i*c.weightSize), nil, nil, some)
-				for k, x := range numbers[:some] {
-					if x -= low; uint64(x) < uint64(bins) {
-						sums[x] += weights[k]
-					}
-				}
-			}
-		}
-		adding.Lock()
-		defer adding.Unlock()
-		addAcross(elements[int64](p[0], len(counts)), counts)
-		addAcross(elements[float64](p[0], len(sums)), sums)
-	}
-	count := (n + blockSize - 1) / blockSize
-	if n < 2*leastShared || bins > n/4 {
-		done := false
-		part(func() (int, int) {
-			if done {
-				return 0, 0
-			}
-			done = true
-			return 0, count
-		})
-		return
-	}
-	cores.Blocks(count, 8, part)
-}
-
-// tally counts numbers, the bins of which begin at low.
-func tally(counts, numbers []int64, low int64) {
-	for _, x := range numbers {
-		if x -= low; uint64(x) < uint64(len(counts)) {
-			counts[x]++
-		}
-	}
-}
-
-// extremesOf stores the largest complement and the largest of some integers, unless those that are there are larger.
-func extremesOf(p []pointer, n int, numbers fn, size int) {
-	out := elements[int64](p[0], 2)
-	var adding sync.Mutex
-	spread(n, func(from, to int) {
-		var block [blockSize]int64
-		low, high := int64(-1<<63), int64(-1<<63)
-		for i := from; i < to; i += blockSize {
-			some := min(blockSize, to-i)
-			numbers(pointer(&block), unsafe.Add(p[1], i*size), nil, nil, some)
-			for _, x := range block[:some] {
-				low, high = max(low, ^x), max(high, x)
-			}
-		}
-		adding.Lock()
-		defer adding.Unlock()
-		out[0], out[1] = max(out[0], low), max(out[1], high)
-	})
 }
 
 // compactCount stores how many elements of each tile are true.
@@ -266,20 +176,13 @@ type compacting int
 
 // each calls f for each tile.
 func (c compacting) each(n int, f func(tile, from, to int)) {
-	tiles := (n + int(c) - 1) / int(c)
-	run := func(blocks func() (from, to int)) {
+	cores.Blocks((n+int(c)-1)/int(c), float64(c), func(blocks func() (from, to int)) {
 		for from, to := blocks(); from < to; from, to = blocks() {
 			for t := from; t < to; t++ {
 				f(t, t*int(c), min(n, (t+1)*int(c)))
 			}
 		}
-	}
-	if n < 2*leastShared {
-		left := tiles
-		run(func() (int, int) { n := left; left = 0; return 0, n })
-		return
-	}
-	cores.Blocks(tiles, 2, run)
+	})
 }
 
 // start returns where the results of a tile begin: where those of the one before end.

@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"slices"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
@@ -12,35 +13,57 @@ func (p *Program) Run(args []byte, blocks int) error {
 	if p.routine != nil {
 		return p.runRoutine(args, blocks)
 	}
-	a, err := p.arguments(args)
+	pointers, words, err := p.arguments(args)
 	if err != nil {
 		return err
 	}
+	l := p.recent.Swap(nil)
+	if l == nil || !slices.Equal(l.words, words) {
+		l = p.plan(slices.Clone(words))
+	}
+	l.run(pointers)
+	p.recent.Store(l)
+	return nil
+}
+
+// launch is the division of a launch, which depends on its words alone. A program keeps that of the last one, since the next has the same
+// words in most loops.
+type launch struct {
+	words []int64
+	run   func(pointers []pointer)
+}
+
+// plan divides a launch.
+func (p *Program) plan(words []int64) *launch {
+	a, l := &arguments{words: words}, &launch{words: words}
 	switch p.k.Form {
 	case expression.Map:
-		p.runMap(p.mapSpace(a))
+		l.run = p.mapSpace(a).run
 	case expression.Tile:
-		p.runMap(p.tileSpace(a))
+		l.run = p.tileSpace(a).run
 	case expression.Fold:
-		p.runFold(a)
+		l.run = p.newFold(a).run
 	case expression.Join:
-		p.runJoin(a)
+		l.run = p.newJoin(a)
 	}
-	return nil
+	return l
 }
 
 // mapped is an element-wise launch.
 type mapped struct {
+	p         *Program
 	lens      []int
 	dst       operand
 	leaves    []operand
 	constants []int64
+	// The blocks: see blocks.
+	total, row, size, perRow, count int
 }
 
 func (p *Program) mapSpace(a *arguments) *mapped {
 	rank := p.k.Loops
 	inner := a.next()
-	offs := a.list(len(a.leaves) + 1)
+	offs := a.list(len(p.k.Leaves) + 1)
 	var lens []int
 	if rank > 1 {
 		a.list(2)
@@ -52,18 +75,19 @@ func (p *Program) mapSpace(a *arguments) *mapped {
 func (p *Program) tileSpace(a *arguments) *mapped {
 	inner, outer := a.next(), a.next()
 	a.list(2)
-	offs := a.list(len(a.leaves) + 1)
+	offs := a.list(len(p.k.Leaves) + 1)
 	return p.space(a, append(a.list(p.k.Loops-2), outer, inner), offs)
 }
 
 // space reads the strides of the destination and the operands.
 func (p *Program) space(a *arguments, lens, offs []int) *mapped {
-	m := &mapped{lens: lens}
-	m.dst = operand{base: a.dst, path: newPath(lens, a.list(len(lens))), off: offs[0], size: p.k.Result.Size()}
+	m := &mapped{p: p, lens: lens}
+	m.dst = operand{path: newPath(lens, a.list(len(lens))), off: offs[0], size: p.k.Result.Size()}
 	for i, l := range p.k.Leaves {
-		m.leaves = append(m.leaves, operand{base: a.leaves[i], path: newPath(lens, a.list(len(lens))), off: offs[i+1], size: l.Type.Size()})
+		m.leaves = append(m.leaves, operand{path: newPath(lens, a.list(len(lens))), off: offs[i+1], size: l.Type.Size()})
 	}
 	m.constants = a.words
+	m.divide()
 	return m
 }
 
@@ -76,27 +100,41 @@ func blocks(n, row int) (size, perRow, count int) {
 	return (row + perRow - 1) / perRow, perRow, n / row * perRow
 }
 
-func (p *Program) runMap(m *mapped) {
-	total := 1
+func (m *mapped) divide() {
+	m.total = 1
 	for _, n := range m.lens {
-		total *= n
+		m.total *= n
 	}
-	row := total
+	m.row = m.total
 	for _, o := range append(m.leaves, m.dst) {
-		if n, _ := o.path.inner(); n > 1 && n < row {
-			row = n
+		if n, _ := o.path.inner(); n > 1 && n < m.row {
+			m.row = n
 		}
 	}
-	size, perRow, count := blocks(total, row)
-	p.each(count, len(p.values)*size, m.constants, size, func(w *worker, b int) {
-		i := b * size
-		n := min(size, total-i)
-		if perRow > 0 {
-			i = b/perRow*row + b%perRow*size
-			n = min(size, row-b%perRow*size)
+	m.size, m.perRow, m.count = blocks(m.total, m.row)
+}
+
+func (m *mapped) run(pointers []pointer) {
+	m.dst.base = pointers[0]
+	m.p.bind(m.leaves, pointers[1:])
+	m.p.each(m.count, m.size, m.constants, m.size, func(w *worker, b int) {
+		i := b * m.size
+		n := min(m.size, m.total-i)
+		if m.perRow > 0 {
+			i = b/m.perRow*m.row + b%m.perRow*m.size
+			n = min(m.size, m.row-b%m.perRow*m.size)
 		}
-		p.mapBlock(w, m, i, n)
+		m.p.mapBlock(w, m, i, n)
 	})
+}
+
+// bind sets the memory of operands.
+func (p *Program) bind(leaves []operand, pointers []pointer) {
+	for i := range leaves {
+		if !p.k.Leaves[i].Index {
+			leaves[i].base, pointers = pointers[0], pointers[1:]
+		}
+	}
 }
 
 // mapBlock computes the n elements from index i on and stores them.
@@ -122,15 +160,9 @@ func (p *Program) mapBlock(w *worker, m *mapped, i, n int) {
 	}
 }
 
-// The least work, in elements of all steps, for which another goroutine is worth starting, and that it takes at a time.
-const (
-	leastShared = 16 << 10
-	leastTaken  = 8 << 10
-)
-
-// each calls f for each of count blocks, of that much work, on goroutines with a worker each.
-func (p *Program) each(count, work int, constants []int64, n int, f func(w *worker, block int)) {
-	run := func(blocks func() (from, to int)) {
+// each calls f for each of count blocks, in which so many elements are computed, on threads with a worker each.
+func (p *Program) each(count, elements int, constants []int64, n int, f func(w *worker, block int)) {
+	cores.Blocks(count, p.cost*float64(elements)+50, func(blocks func() (from, to int)) {
 		w := p.worker(constants, n)
 		for from, to := blocks(); from < to; from, to = blocks() {
 			for b := from; b < to; b++ {
@@ -138,11 +170,5 @@ func (p *Program) each(count, work int, constants []int64, n int, f func(w *work
 			}
 		}
 		p.workers.Put(w)
-	}
-	if count*work < 2*leastShared {
-		left := count
-		run(func() (int, int) { n := left; left = 0; return 0, n })
-		return
-	}
-	cores.Blocks(count, max(1, leastTaken/work), run)
+	})
 }

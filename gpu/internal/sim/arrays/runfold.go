@@ -14,12 +14,13 @@ type folded struct {
 	kept, reduced, all          []path
 	constants                   []int64
 	dst                         pointer
+	down                        bool // adjacent operands are those of adjacent results
 }
 
-func (p *Program) runFold(a *arguments) {
-	f := &folded{p: p, keeps: a.next(), folds: a.next(), per: a.next(), segments: a.next(), dst: a.dst}
+func (p *Program) newFold(a *arguments) *folded {
+	f := &folded{p: p, keeps: a.next(), folds: a.next(), per: a.next(), segments: a.next()}
 	for i, off := range a.list(len(p.k.Leaves)) {
-		f.leaves = append(f.leaves, operand{base: a.leaves[i], off: off, size: p.k.Leaves[i].Type.Size()})
+		f.leaves = append(f.leaves, operand{off: off, size: p.k.Leaves[i].Type.Size()})
 	}
 	keptLens, reducedLens := a.list(p.k.Loops), a.list(p.k.Reduced)
 	var keptStrides, reducedStrides [][]int
@@ -27,19 +28,25 @@ func (p *Program) runFold(a *arguments) {
 		keptStrides, reducedStrides = append(keptStrides, a.list(p.k.Loops)), append(reducedStrides, a.list(p.k.Reduced))
 	}
 	f.constants = a.words
-	down := f.keeps > 1 && f.keepsNeighbours(keptStrides, reducedStrides)
+	f.down = f.keeps > 1 && f.keepsNeighbours(keptStrides, reducedStrides)
 	for i := range f.leaves {
 		f.kept, f.reduced = append(f.kept, newPath(keptLens, keptStrides[i])), append(f.reduced, newPath(reducedLens, reducedStrides[i]))
-		if down {
+		if f.down {
 			f.all = append(f.all, newPath(slices.Concat(reducedLens, keptLens), slices.Concat(reducedStrides[i], keptStrides[i])))
 		} else {
 			f.all = append(f.all, newPath(slices.Concat(keptLens, reducedLens), slices.Concat(keptStrides[i], reducedStrides[i])))
 		}
 	}
+	return f
+}
+
+func (f *folded) run(pointers []pointer) {
+	f.dst = pointers[0]
+	f.p.bind(f.leaves, pointers[1:])
 	switch {
-	case down && f.keeps <= blockSize/2:
+	case f.down && f.keeps <= blockSize/2:
 		f.runNarrow()
-	case down:
+	case f.down:
 		f.runDown()
 	case f.segments == 1 && f.folds > 0 && f.folds < blockSize/4:
 		f.runShort()
@@ -52,7 +59,7 @@ func (p *Program) runFold(a *arguments) {
 func (f *folded) keepsNeighbours(kept, reduced [][]int) bool {
 	votes := 0
 	for i := range f.leaves {
-		if f.leaves[i].base == nil {
+		if f.p.k.Leaves[i].Index {
 			continue
 		}
 		inner, outer := abs(last(reduced[i])), abs(last(kept[i]))
@@ -93,7 +100,7 @@ func (f *folded) along(w *worker, paths, from []path, i int) {
 // runLong folds the values of a segment, block by block, into one accumulator.
 func (f *folded) runLong() {
 	p := f.p
-	p.each(f.keeps*f.segments, (f.per+32)*len(p.values), f.constants, f.per, func(w *worker, task int) {
+	p.each(f.keeps*f.segments, f.per, f.constants, f.per, func(w *worker, task int) {
 		row, s := task/f.segments, task%f.segments
 		f.along(w, f.reduced, f.kept, row)
 		p.folder.reset(w.acc, 1)
@@ -110,7 +117,7 @@ func (f *folded) runLong() {
 func (f *folded) runShort() {
 	p := f.p
 	rows := blockSize / f.folds
-	p.each((f.keeps+rows-1)/rows, rows*f.folds*len(p.values), f.constants, blockSize, func(w *worker, task int) {
+	p.each((f.keeps+rows-1)/rows, rows*f.folds, f.constants, blockSize, func(w *worker, task int) {
 		row := task * rows
 		n := min(rows, f.keeps-row)
 		f.along(w, f.all, nil, 0)
@@ -124,7 +131,7 @@ func (f *folded) runShort() {
 func (f *folded) runDown() {
 	p := f.p
 	across := (f.keeps + blockSize - 1) / blockSize
-	p.each(across*f.segments, f.per*blockSize*len(p.values), f.constants, blockSize, func(w *worker, task int) {
+	p.each(across*f.segments, f.per*blockSize, f.constants, blockSize, func(w *worker, task int) {
 		row, s := task%across*blockSize, task/across
 		n := min(blockSize, f.keeps-row)
 		p.folder.reset(w.acc, n)
@@ -141,7 +148,7 @@ func (f *folded) runDown() {
 func (f *folded) runNarrow() {
 	p := f.p
 	several := blockSize / f.keeps
-	p.each(f.segments, f.per*f.keeps*len(p.values), f.constants, blockSize, func(w *worker, s int) {
+	p.each(f.segments, f.per*f.keeps, f.constants, blockSize, func(w *worker, s int) {
 		f.along(w, f.all, nil, 0)
 		p.folder.reset(w.acc, f.keeps)
 		begin, end := f.segment(s)
@@ -181,11 +188,16 @@ func (p *Program) finish(w *worker, dst pointer, row, n, values int) {
 	p.store(to, w.out, nil, nil, n)
 }
 
-// runJoin folds the accumulators of segments.
-func (p *Program) runJoin(a *arguments) {
+// newJoin returns the function that folds the accumulators of segments.
+func (p *Program) newJoin(a *arguments) func(pointers []pointer) {
 	keeps, segments := a.next(), a.next()
 	a.list(2)
-	values, size := a.next(), p.folder.size()
+	values := a.next()
+	return func(pointers []pointer) { p.runJoin(pointers[0], pointers[1], keeps, segments, values) }
+}
+
+func (p *Program) runJoin(dst, parts pointer, keeps, segments, values int) {
+	size := p.folder.size()
 	p.each((keeps+blockSize-1)/blockSize, blockSize*segments, nil, 1, func(w *worker, task int) {
 		row := task * blockSize
 		n := min(blockSize, keeps-row)
@@ -196,9 +208,9 @@ func (p *Program) runJoin(a *arguments) {
 				if p.k.Columns {
 					at = s*keeps + row + i
 				}
-				p.folder.join(unsafe.Add(w.acc, i*size), unsafe.Add(a.leaves[0], at*size))
+				p.folder.join(unsafe.Add(w.acc, i*size), unsafe.Add(parts, at*size))
 			}
 		}
-		p.finish(w, a.dst, row, n, values)
+		p.finish(w, dst, row, n, values)
 	})
 }

@@ -1,6 +1,10 @@
 package arrays
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
+)
 
 // A number is what an element or a length in memory can be.
 type number interface {
@@ -102,6 +106,9 @@ func (p *path) runs(i, n int, f func(off, from, count int)) {
 
 // gather copies the n elements from index i on to out. base is the address of the element at offset 0.
 func gather[T any](out []T, base pointer, p *path, i int) {
+	if gatherRows(out, base, p, i) {
+		return
+	}
 	_, stride := p.inner()
 	var v T
 	size := int(unsafe.Sizeof(v))
@@ -112,7 +119,7 @@ func gather[T any](out []T, base pointer, p *path, i int) {
 		case stride == 1:
 			copy(to, elements[T](first, count))
 		case stride == 0:
-			fill(to, *(*T)(first))
+			spreadRows(to, first, 0, 1, count)
 		default:
 			for k := range to {
 				to[k] = *(*T)(unsafe.Add(first, k*stride*size))
@@ -121,9 +128,64 @@ func gather[T any](out []T, base pointer, p *path, i int) {
 	})
 }
 
+// gatherRows is gather for whole rows of two loops, of which one has the stride 0, as operands of another shape have. It reports whether
+// these are.
+func gatherRows[T any](out []T, base pointer, p *path, i int) bool {
+	if len(p.lens) != 2 || p.strides[0] != 0 && p.strides[1] != 0 {
+		return false
+	}
+	length := p.lens[1]
+	row := i / length
+	if row*length != i || len(out)%length != 0 {
+		return false
+	}
+	var v T
+	size := int(unsafe.Sizeof(v))
+	switch {
+	case p.strides[1] == 0:
+		spreadRows(out, unsafe.Add(base, row*p.strides[0]*size), p.strides[0]*size, len(out)/length, length)
+	case p.strides[1] == 1:
+		repeat(out, copy(out, elements[T](base, length)))
+	default:
+		for k := range out[:length] {
+			out[k] = *(*T)(unsafe.Add(base, k*p.strides[1]*size))
+		}
+		repeat(out, length)
+	}
+	return true
+}
+
+// spreadRows fills each of some rows of that length with an element; these are stride bytes apart.
+func spreadRows[T any](out []T, first pointer, stride, rows, length int) {
+	var v T
+	if size := int(unsafe.Sizeof(v)); simd.Has && length > 0 && rows > 0 && length*size%32 == 0 {
+		switch size {
+		case 4:
+			simd.Spread32((*float32)(pointer(&out[0])), (*float32)(first), stride, rows, length)
+			return
+		case 8:
+			simd.Spread64((*float64)(pointer(&out[0])), (*float64)(first), stride, rows, length)
+			return
+		}
+	}
+	for r := range rows {
+		fill(out[r*length:][:length], *(*T)(unsafe.Add(first, r*stride)))
+	}
+}
+
+// fill stores copies of an element.
 func fill[T any](to []T, v T) {
-	for k := range to {
+	const first = 16
+	for k := range to[:min(first, len(to))] {
 		to[k] = v
+	}
+	repeat(to, first)
+}
+
+// repeat copies the first elements, of that number, to all places behind them: twice as many each time.
+func repeat[T any](to []T, first int) {
+	for k := first; k < len(to); k *= 2 {
+		copy(to[k:], to[:k])
 	}
 }
 

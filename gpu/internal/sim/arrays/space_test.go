@@ -15,6 +15,9 @@ func TestPaths(t *testing.T) {
 		total, reach := 1, 0
 		for range random.IntN(5) {
 			n, s := 1+random.IntN(5), random.IntN(7)-2
+			if len(lens) < 2 && random.IntN(3) == 0 {
+				n, s = 8*n, s*random.IntN(2) // rows of whole vectors, of which each element may be the same
+			}
 			if last := len(lens) - 1; last >= 0 && random.IntN(3) == 0 {
 				strides[last] = s * n // so that the two are merged
 			}
@@ -40,6 +43,9 @@ func TestPaths(t *testing.T) {
 		p := newPath(lens, strides)
 		from := random.IntN(total)
 		n := 1 + random.IntN(total-from)
+		if random.IntN(2) == 0 {
+			from, n = 0, total
+		}
 		got := make([]int32, n)
 		base := unsafe.Pointer(&memory[-low])
 		gather(got, base, &p, from)

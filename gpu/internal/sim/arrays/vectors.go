@@ -3,6 +3,7 @@ package arrays
 import (
 	"unsafe"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
 )
 
@@ -35,6 +36,22 @@ func twice(f fn) fn {
 	return func(out, a, _, c pointer, n int) { f(out, a, a, c, n) }
 }
 
+// inverse returns the loop of 1 divided by what the function of one operand gives, or by the operand itself if that is nil.
+func inverse[T real](divide func(out, a, b *T, n int), of func(out, a *T, n int), rest fn) fn {
+	ones := make([]T, 64)
+	fill(ones, 1)
+	return vectoredOne(func(out, a *T, n int) {
+		if of != nil {
+			of(out, a, n)
+			a = out
+		}
+		for i := 0; i < n; i += len(ones) {
+			at := i * int(unsafe.Sizeof(*a))
+			divide((*T)(unsafe.Add(pointer(out), at)), &ones[0], (*T)(unsafe.Add(pointer(a), at)), min(len(ones), n-i))
+		}
+	}, rest)
+}
+
 // vectors32 and vectors64 are operations of the two types that have a form with vectors.
 func vectors32() map[string]fn {
 	product := vectored(simd.Mul32, mul[float32])
@@ -42,7 +59,8 @@ func vectors32() map[string]fn {
 		"Add": vectored(simd.Add32, add[float32]), "Sub": vectored(simd.Sub32, sub[float32]),
 		"Mul": product, "Square": twice(product), "Div": vectored(simd.Div32, div[float32]),
 		"Maximum": vectored(simd.Maximum32, maximum[float32]), "Minimum": vectored(simd.Minimum32, minimum[float32]),
-		"sqrt": vectoredOne(simd.Sqrt32, root[float32]), "exp": vectoredOne(simd.Exp32, exp32),
+		"sqrt": vectoredOne(simd.Sqrt32, root[float32]), "Rsqrt": inverse(simd.Div32, simd.Sqrt32, rsqrt[float32]),
+		"Reciprocal": inverse(simd.Div32, nil, reciprocal[float32]), "exp": vectoredOne(simd.Exp32, exp32),
 		"log": vectoredOne(simd.Log32, log32), "erfc": vectoredOne(simd.Erfc32, erfc32),
 		"Sigmoid": vectoredOne(simd.Sigmoid32, sigmoid32), "tanh": vectoredOne(simd.Tanh32, tanh32),
 	}
@@ -54,6 +72,25 @@ func vectors64() map[string]fn {
 		"Add": vectored(simd.Add64, add[float64]), "Sub": vectored(simd.Sub64, sub[float64]),
 		"Mul": product, "Square": twice(product), "Div": vectored(simd.Div64, div[float64]),
 		"Maximum": vectored(simd.Maximum64, maximum[float64]), "Minimum": vectored(simd.Minimum64, minimum[float64]),
-		"sqrt": vectoredOne(simd.Sqrt64, root[float64]),
+		"sqrt": vectoredOne(simd.Sqrt64, root[float64]), "Rsqrt": inverse(simd.Div64, simd.Sqrt64, rsqrt[float64]),
+		"Reciprocal": inverse(simd.Div64, nil, reciprocal[float64]),
 	}
+}
+
+// costs are about how many nanoseconds an element of operations with vectors takes, on the processors of these years.
+var costs = map[string]float64{
+	expression.Operand: 0.03, expression.Constant: 0, "Add": 0.05, "Sub": 0.05, "Mul": 0.05, "Square": 0.05, "Div": 0.07, "Maximum": 0.08, "Minimum": 0.08,
+	"sqrt": 0.13, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
+}
+
+// costOf returns about how many nanoseconds an element of a step takes.
+func costOf(s *expression.Step) float64 {
+	cost, ok := costs[s.Op]
+	switch {
+	case !ok, !simd.Has, s.Type != expression.Float32 && s.Type != expression.Float64:
+		return 1
+	case s.Type == expression.Float64:
+		return 2 * cost
+	}
+	return cost
 }

@@ -24,7 +24,7 @@ func compareVectors[T real](t *testing.T, vectors, plain map[string]fn, largest,
 			a, b = append(a, x), append(b, y)
 		}
 	}
-	for _, op := range []string{"Add", "Sub", "Mul", "Div", "Maximum", "Minimum", "Square", "sqrt"} {
+	for _, op := range []string{"Add", "Sub", "Mul", "Div", "Maximum", "Minimum", "Square", "sqrt", "Rsqrt", "Reciprocal"} {
 		for _, n := range []int{1, 3, 4, 7, 8, 9, 31, 32, 33, 70, len(a)} {
 			got, want := make([]T, n+1), make([]T, n+1)
 			got[n], want[n] = 7, 7

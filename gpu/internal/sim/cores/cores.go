@@ -1,43 +1,46 @@
-// Package cores divides the work of a command among goroutines, one per processor. A goroutine that the operating system starts too late
-// is not waited for: the others do its part.
+// Package cores divides the work of a command among threads, one per processor. A thread that the operating system starts too late is not
+// waited for: the others do its part.
+//
+// To wake a thread that sleeps takes tens of microseconds, some of them of the one that wakes it. So helpers wait for work without sleeping
+// for a moment after they had some, and are woken only for work that takes longer than that.
 package cores
 
 import (
 	"runtime"
-	"sync"
 	"sync/atomic"
 )
 
-// Blocks calls run on goroutines, which take count blocks, up to step at a time, by calling next until it returns nothing. Blocks waits
-// until all have returned; not all need be called.
-func Blocks(count, step int, run func(next func() (from, to int))) {
+// The times in nanoseconds that a part of the work should take at least, and that all of it must take so that helpers are woken.
+const (
+	leastPart  = 1000
+	worthWaken = 50_000
+)
+
+// Blocks calls run on threads, which take count blocks, some at a time, by calling next until it returns nothing. A block takes about so
+// many nanoseconds. Blocks waits until all have returned; not all need be called.
+func Blocks(count int, each float64, run func(next func() (from, to int))) {
+	step := min(max(1, int(leastPart/max(each, 1e-9))), max(1, count))
 	workers := min(runtime.GOMAXPROCS(0), (count+step-1)/step)
-	j := &job{count: int64(count), step: int64(step), run: run}
 	if workers <= 1 {
-		run(j.take)
+		run((&job{count: int64(count), step: int64(count)}).take)
 		return
 	}
-	j.left.L = &j.mu
-	for range workers - 1 {
-		go j.help()
-	}
+	j := &job{count: int64(count), step: int64(step), run: run, ended: make(chan struct{}, 1)}
+	team.offer(j, workers-1, each*float64(count))
 	run(j.take)
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for j.helpers > 0 {
-		j.left.Wait()
-	}
+	j.wait()
 }
 
-// Range calls f for parts of n items, of at least so many.
-func Range(n, least int, f func(from, to int)) {
+// Range calls f for parts of n items, which take about so many nanoseconds each.
+func Range(n int, each float64, f func(from, to int)) {
+	least := max(1, int(leastPart/max(each, 1e-9)))
 	if n < 2*least {
 		f(0, n)
 		return
 	}
 	// A few parts for each processor, since not all take the same time.
 	step := max(least, n/(4*runtime.GOMAXPROCS(0)))
-	Blocks((n+step-1)/step, 1, func(next func() (from, to int)) {
+	Blocks((n+step-1)/step, each*float64(step), func(next func() (from, to int)) {
 		for from, to := next(); from < to; from, to = next() {
 			f(from*step, min(n, to*step))
 		}
@@ -49,10 +52,8 @@ type job struct {
 	count, step int64
 	run         func(next func() (from, to int))
 	taken       atomic.Int64
-
-	mu      sync.Mutex
-	helpers int       // that have begun
-	left    sync.Cond // a helper has returned
+	helpers     atomic.Int64  // that take part
+	ended       chan struct{} // gets a value when there is none any more
 }
 
 // take returns the next blocks.
@@ -63,20 +64,24 @@ func (j *job) take() (from, to int) {
 
 // help takes part in the work, if some is left.
 func (j *job) help() {
-	j.mu.Lock()
-	late := j.taken.Load() >= j.count
-	if !late {
-		j.helpers++
+	j.helpers.Add(1)
+	if j.taken.Load() < j.count {
+		j.run(j.take)
 	}
-	j.mu.Unlock()
-	if late {
+	if j.helpers.Add(-1) == 0 {
+		select {
+		case j.ended <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// wait waits until no helper takes part any more. All blocks have been taken, so none begins.
+func (j *job) wait() {
+	if spin(func() bool { return j.helpers.Load() == 0 }) {
 		return
 	}
-	defer func() {
-		j.mu.Lock()
-		defer j.mu.Unlock()
-		j.helpers--
-		j.left.Signal()
-	}()
-	j.run(j.take)
+	for j.helpers.Load() > 0 {
+		<-j.ended
+	}
 }

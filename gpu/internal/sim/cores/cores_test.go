@@ -8,16 +8,16 @@ import (
 // Every item is in one part.
 func TestRange(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 7, 64, 1000, 12345} {
-		for _, least := range []int{1, 3, 100} {
+		for _, each := range []float64{0, 1, 30, 2000} {
 			times := make([]atomic.Int32, n)
-			Range(n, least, func(from, to int) {
+			Range(n, each, func(from, to int) {
 				for i := from; i < to; i++ {
 					times[i].Add(1)
 				}
 			})
 			for i := range times {
 				if got := times[i].Load(); got != 1 {
-					t.Fatalf("item %d of %d, in parts of %d, is in %d parts", i, n, least, got)
+					t.Fatalf("item %d of %d, of %v ns, is in %d parts", i, n, each, got)
 				}
 			}
 		}
@@ -28,7 +28,7 @@ func TestRange(t *testing.T) {
 func TestBlocksWait(t *testing.T) {
 	for range 2000 {
 		var sum atomic.Int64
-		Blocks(10, 1, func(next func() (from, to int)) {
+		Blocks(10, 2*worthWaken, func(next func() (from, to int)) {
 			mine := int64(0)
 			for from, to := next(); from < to; from, to = next() {
 				mine += int64(to - from)

@@ -59,6 +59,10 @@ func (m *multiplier[T]) multiply(c *routine.Gemm, parts [][]byte, alpha, beta T)
 			scale(out, c.M, c.N, c.C.Lead, beta)
 		}
 		switch {
+		case c.N == 1 && c.M == 1 && a.right == 1 && b.down == 1 && c.K < 2*leastWork:
+			var sum [1]T
+			m.dots(sum[:], a.at, 0, b.at[:c.K])
+			out[0] += alpha * sum[0]
 		case c.N == 1:
 			m.vector(out, 1, c.M, c.K, a.down, a.right, a.at, b.at, b.down, alpha)
 		case c.M == 1:
@@ -86,14 +90,14 @@ func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []
 		}
 	}
 	if right == 1 {
-		cores.Range(n, max(1, leastWork/count), func(from, to int) {
+		cores.Range(n, 0.1*float64(count), func(from, to int) {
 			sums := make([]T, to-from)
 			m.dots(sums, a[from*down:], down, factors)
 			store(from, sums)
 		})
 		return
 	}
-	cores.Range(count, max(1, leastWork/n), func(from, to int) {
+	cores.Range(count, 0.1*float64(n), func(from, to int) {
 		sums := make([]T, n)
 		if down == 1 {
 			m.sum(sums, a[from*right:], right, factors[from:to])
@@ -152,18 +156,18 @@ func (m *multiplier[T]) matrices(out []T, lead, rows, columns, count int, a, b m
 	across, down := (rows+taskWidth-1)/taskWidth, (columns+taskRows-1)/taskRows
 	for from := 0; from < count; from += depth {
 		n := min(depth, count-from)
-		cores.Range(high/width, 8, func(s, end int) {
+		cores.Range(high/width, float64(n*width), func(s, end int) {
 			for ; s < end; s++ {
 				pack(packedA[s*width*n:][:width*n], a, s*width, rows, from, n, width, 1)
 			}
 		})
 		turned := matrix[T]{b.at, b.right, b.down}
-		cores.Range(wide/tileRows, 8, func(s, end int) {
+		cores.Range(wide/tileRows, float64(n*tileRows), func(s, end int) {
 			for ; s < end; s++ {
 				pack(packedB[s*tileRows*n:][:tileRows*n], turned, s*tileRows, columns, from, n, tileRows, alpha)
 			}
 		})
-		cores.Range(across*down, 1, func(task, end int) {
+		cores.Range(across*down, 0.02*float64(n)*float64(min(rows, taskWidth)*min(columns, taskRows)), func(task, end int) {
 			for ; task < end; task++ {
 				r, c := task%across*taskWidth, task/across*taskRows
 				m.part(out, lead, rows, columns, r, min(rows, r+taskWidth), c, min(columns, c+taskRows), n, packedA, packedB, width)

@@ -71,7 +71,7 @@ func rows[T float32 | float64](c *routine.CSRMul, parts [][]byte) bool {
 	starts, columns, values := view[int32](parts[0], 0), view[int32](parts[1], 0), view[T](parts[2], 0)
 	x, out := view[T](parts[3], 0), view[T](parts[4], 0)
 	alpha, beta := real(c.Alpha), real(c.Beta)
-	cores.Range(c.Rows, max(1, leastWork*c.Rows/max(c.NonZeros, c.Rows)/2), func(from, to int) {
+	cores.Range(c.Rows, 2+float64(c.NonZeros)/float64(c.Rows), func(from, to int) {
 		for row := from; row < to; row++ {
 			begin, end := starts[row], starts[row+1]
 			sum := 0.0

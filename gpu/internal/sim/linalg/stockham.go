@@ -24,34 +24,40 @@ func newTransforms(n int) *transforms {
 	if n < leastRadix || bits.OnesCount(uint(n)) != 1 {
 		return &transforms{plan: fourier.NewCmplxFFT(n)}
 	}
-	return &transforms{roots: rootsOf(n), room: make([]complex128, n)}
+	return &transforms{roots: keptRoots.of(n, rootsOf), room: make([]complex128, n)}
 }
 
-// keptRoots has the roots of the lengths that were transformed last.
-var keptRoots struct {
+// kept has what depends on a length, for the lengths that were transformed last.
+type kept[V any] struct {
 	sync.Mutex
-	lists map[int][]complex128
+	values map[int]V
 }
+
+// of returns what the function makes for a length.
+func (k *kept[V]) of(n int, made func(n int) V) V {
+	k.Lock()
+	defer k.Unlock()
+	if v, ok := k.values[n]; ok {
+		return v
+	}
+	if k.values == nil || len(k.values) == 8 {
+		k.values = map[int]V{}
+	}
+	k.values[n] = made(n)
+	return k.values[n]
+}
+
+var keptRoots kept[[]complex128]
 
 // rootsOf returns the roots for a length.
 func rootsOf(n int) []complex128 {
-	k := &keptRoots
-	k.Lock()
-	defer k.Unlock()
-	if list, ok := k.lists[n]; ok {
-		return list
-	}
 	list := make([]complex128, n)
-	cores.Range(n, 1<<12, func(from, to int) {
+	cores.Range(n, 20, func(from, to int) {
 		for i := from; i < to; i++ {
 			s, c := math.Sincos(-2 * math.Pi * float64(i) / float64(n))
 			list[i] = complex(c, s)
 		}
 	})
-	if k.lists == nil || len(k.lists) == 8 {
-		k.lists = map[int][]complex128{}
-	}
-	k.lists[n] = list
 	return list
 }
 
@@ -83,12 +89,9 @@ func (t *transforms) line(x []complex128, inverse bool) {
 	}
 }
 
-// passWork is the least number of butterflies for which a goroutine is worth starting.
-const passWork = 1 << 12
-
 // pass does s transforms of 4·m elements each by a step of radix 4.
 func (t *transforms) pass(to, from []complex128, m, s int, inverse bool) {
-	cores.Range(m, max(1, passWork/s), func(begin, end int) {
+	cores.Range(m, 4*float64(s), func(begin, end int) {
 		for p := begin; p < end; p++ {
 			w1, w2, w3 := t.roots[p*s], t.roots[2*p*s], t.roots[3*p*s]
 			if inverse {

@@ -8,6 +8,13 @@ import (
 )
 
 func transform(c *routine.Transform, parts [][]byte) {
+	if !vectored(c, parts) {
+		slowly(c, parts)
+	}
+}
+
+// slowly transforms in complex128.
+func slowly(c *routine.Transform, parts [][]byte) {
 	if c.Double {
 		t := transformer[float64, complex128]{
 			call: c, in: parts[0], out: parts[1], dims: c.Dims[:c.Rank],
@@ -85,7 +92,7 @@ func (t *transformer[R, C]) complexToReal(from, at, in, out int) {
 		along(data, folded, axis, true)
 	}
 	to := view[R](t.out, at)
-	cores.Range(out/last, 1, func(from, end int) {
+	cores.Range(out/last, 20*float64(last), func(from, end int) {
 		rows, whole := newTransforms(last), make([]complex128, last)
 		for row := from; row < end; row++ {
 			unfold(whole, data[row*half:][:half])
@@ -135,7 +142,7 @@ func along(data []complex128, dims []int, axis int, inverse bool) {
 	if n == 1 {
 		return
 	}
-	cores.Range(len(data)/n, 1, func(from, end int) {
+	cores.Range(len(data)/n, 20*float64(n), func(from, end int) {
 		t, line := newTransforms(n), make([]complex128, n)
 		for row := from; row < end; row++ {
 			start := row/stride*stride*n + row%stride

@@ -63,6 +63,12 @@ func AddRowsWide32(out *float32, a *float32, x *float32, stride int, n int)
 //go:noescape
 func AddRows32(out *float32, a *float32, x *float32, stride int, n int)
 
+// Spread32 stores n copies, a multiple of a vector, of each of some elements, which are stride bytes apart, one after the other. There is
+// at least one.
+//
+//go:noescape
+func Spread32(out *float32, a *float32, stride int, rows int, n int)
+
 // Add64 computes n elements, a multiple of a vector.
 //
 //go:noescape
@@ -122,6 +128,12 @@ func AddRowsWide64(out *float64, a *float64, x *float64, stride int, n int)
 //go:noescape
 func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 
+// Spread64 stores n copies, a multiple of a vector, of each of some elements, which are stride bytes apart, one after the other. There is
+// at least one.
+//
+//go:noescape
+func Spread64(out *float64, a *float64, stride int, rows int, n int)
+
 // sum32 stores 4 partial sums of n float32s, a multiple of 8, as float64s.
 //
 //go:noescape
@@ -148,6 +160,57 @@ func lowest32(out *float32, a *float32, n int)
 //
 //go:noescape
 func AddWide32(out *float64, a *float32, n int)
+
+// range32 stores the smallest and then the largest int32 of each lane of n, a multiple of 8 and at least that.
+//
+//go:noescape
+func range32(out *int32, a *int32, n int)
+
+// range64 stores the smallest and then the largest int64 of each lane of n, a multiple of 4 and at least that.
+//
+//go:noescape
+func range64(out *int64, a *int64, n int)
+
+// FourierFirst32 does n steps of radix 4, a multiple of a vector. The four operands are apart bytes from each other, the results adjacent. The
+// roots of 8 steps are adjacent: the real parts of the first root of each, the imaginary parts, and those of the others.
+//
+//go:noescape
+func FourierFirst32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, n int)
+
+// FourierPass32 does count steps of radix 4 on n numbers each, a multiple of a vector. The four operands are apart bytes from each other, the
+// results near bytes. Behind the numbers of a step follow those of the next after that many bytes more. Each step has three roots,
+// whose parts are adjacent.
+//
+//go:noescape
+func FourierPass32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, near int, fromSkip int, toSkip int, count int, n int)
+
+// FourierSecond32 does count steps of radix 4 on n numbers each, a multiple of a vector. The four operands are apart bytes from each other, the
+// results near bytes. Behind the numbers of a step follow those of the next after that many bytes more. Each step has three roots,
+// whose parts are adjacent.
+//
+//go:noescape
+func FourierSecond32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, near int, fromSkip int, toSkip int, count int, n int)
+
+// Parts32 stores the parts of n complex numbers, a multiple of 8.
+//
+//go:noescape
+func Parts32(re *float32, im *float32, a *float32, n int)
+
+// Joined32 stores n complex numbers, a multiple of 8, by their parts.
+//
+//go:noescape
+func Joined32(out *float32, re *float32, im *float32, n int)
+
+// RealOut32 makes, of the transform of whole complex numbers that consist of two real ones each, that of the real ones: its numbers 1 to n, a
+// multiple of 8 that is less than half of whole, and those that mirror them.
+//
+//go:noescape
+func RealOut32(out *float32, re *float32, im *float32, rootRe *float32, rootIm *float32, whole int, n int)
+
+// RealIn32 is the inverse of RealOut32, but for a factor of 2.
+//
+//go:noescape
+func RealIn32(re *float32, im *float32, a *float32, rootRe *float32, rootIm *float32, whole int, n int)
 
 // Exp32 computes n elements, a multiple of a vector.
 //

@@ -495,6 +495,45 @@ AddRows32_row:
 	VZEROUPPER
 	RET
 
+// func Spread32(out *float32, a *float32, stride int, rows int, n int)
+// Requires: AVX
+TEXT ·Spread32(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ n+32(FP), SI
+
+Spread32_row:
+	VBROADCASTSS (CX), Y0
+	XORQ         DI, DI
+
+Spread32_many:
+	LEAQ    32(DI), R8
+	CMPQ    R8, SI
+	JG      Spread32_one
+	VMOVUPS Y0, (AX)(DI*4)
+	VMOVUPS Y0, 32(AX)(DI*4)
+	VMOVUPS Y0, 64(AX)(DI*4)
+	VMOVUPS Y0, 96(AX)(DI*4)
+	MOVQ    R8, DI
+	JMP     Spread32_many
+
+Spread32_one:
+	CMPQ    DI, SI
+	JGE     Spread32_end
+	VMOVUPS Y0, (AX)(DI*4)
+	ADDQ    $0x08, DI
+	JMP     Spread32_one
+
+Spread32_end:
+	LEAQ (AX)(SI*4), AX
+	ADDQ DX, CX
+	DECQ BX
+	JNE  Spread32_row
+	VZEROUPPER
+	RET
+
 // func Add64(out *float64, a *float64, b *float64, n int)
 // Requires: AVX
 TEXT ·Add64(SB), NOSPLIT, $0-32
@@ -985,6 +1024,45 @@ AddRows64_row:
 	VZEROUPPER
 	RET
 
+// func Spread64(out *float64, a *float64, stride int, rows int, n int)
+// Requires: AVX
+TEXT ·Spread64(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ stride+16(FP), DX
+	MOVQ rows+24(FP), BX
+	MOVQ n+32(FP), SI
+
+Spread64_row:
+	VBROADCASTSD (CX), Y0
+	XORQ         DI, DI
+
+Spread64_many:
+	LEAQ    16(DI), R8
+	CMPQ    R8, SI
+	JG      Spread64_one
+	VMOVUPD Y0, (AX)(DI*8)
+	VMOVUPD Y0, 32(AX)(DI*8)
+	VMOVUPD Y0, 64(AX)(DI*8)
+	VMOVUPD Y0, 96(AX)(DI*8)
+	MOVQ    R8, DI
+	JMP     Spread64_many
+
+Spread64_one:
+	CMPQ    DI, SI
+	JGE     Spread64_end
+	VMOVUPD Y0, (AX)(DI*8)
+	ADDQ    $0x04, DI
+	JMP     Spread64_one
+
+Spread64_end:
+	LEAQ (AX)(SI*8), AX
+	ADDQ DX, CX
+	DECQ BX
+	JNE  Spread64_row
+	VZEROUPPER
+	RET
+
 // func sum32(out *float64, a *float32, n int)
 // Requires: AVX
 TEXT ·sum32(SB), NOSPLIT, $0-24
@@ -1201,6 +1279,535 @@ AddWide32_end:
 	VZEROUPPER
 	RET
 
+// func range32(out *int32, a *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·range32(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVDQU (CX), Y0
+	VMOVDQU (CX), Y2
+	VMOVDQU (CX), Y1
+	VMOVDQU (CX), Y3
+	XORQ    BX, BX
+
+range32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      range32_one
+	VMOVDQU (CX)(BX*4), Y4
+	VPMINSD Y4, Y0, Y0
+	VPMAXSD Y4, Y2, Y2
+	VMOVDQU 32(CX)(BX*4), Y4
+	VPMINSD Y4, Y1, Y1
+	VPMAXSD Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     range32_many
+
+range32_one:
+	CMPQ    BX, DX
+	JGE     range32_end
+	VMOVDQU (CX)(BX*4), Y4
+	VPMINSD Y4, Y0, Y0
+	VPMAXSD Y4, Y2, Y2
+	ADDQ    $0x08, BX
+	JMP     range32_one
+
+range32_end:
+	VPMINSD Y1, Y0, Y0
+	VPMAXSD Y3, Y2, Y2
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y2, 32(AX)
+	VZEROUPPER
+	RET
+
+// func range64(out *int64, a *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·range64(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VMOVDQU (CX), Y0
+	VMOVDQU (CX), Y1
+	XORQ    BX, BX
+
+range64_many:
+	LEAQ      8(BX), SI
+	CMPQ      SI, DX
+	JG        range64_one
+	VMOVDQU   (CX)(BX*8), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VPCMPGTQ  Y1, Y2, Y4
+	VBLENDVPD Y3, Y2, Y0, Y0
+	VBLENDVPD Y4, Y2, Y1, Y1
+	VMOVDQU   32(CX)(BX*8), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VPCMPGTQ  Y1, Y2, Y4
+	VBLENDVPD Y3, Y2, Y0, Y0
+	VBLENDVPD Y4, Y2, Y1, Y1
+	MOVQ      SI, BX
+	JMP       range64_many
+
+range64_one:
+	CMPQ      BX, DX
+	JGE       range64_end
+	VMOVDQU   (CX)(BX*8), Y2
+	VPCMPGTQ  Y2, Y0, Y3
+	VPCMPGTQ  Y1, Y2, Y4
+	VBLENDVPD Y3, Y2, Y0, Y0
+	VBLENDVPD Y4, Y2, Y1, Y1
+	ADDQ      $0x04, BX
+	JMP       range64_one
+
+range64_end:
+	VMOVDQU Y0, (AX)
+	VMOVDQU Y1, 32(AX)
+	VZEROUPPER
+	RET
+
+// func FourierFirst32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, n int)
+// Requires: AVX, FMA3
+TEXT ·FourierFirst32(SB), NOSPLIT, $0-56
+	MOVQ toRe+0(FP), AX
+	MOVQ toIm+8(FP), CX
+	MOVQ fromRe+16(FP), DX
+	MOVQ fromIm+24(FP), BX
+	MOVQ roots+32(FP), SI
+	MOVQ apart+40(FP), DI
+	MOVQ n+48(FP), R8
+	LEAQ (DI)(DI*2), R9
+
+FourierFirst32_loop:
+	VMOVUPS      (DX), Y1
+	VADDPS       (DX)(DI*2), Y1, Y0
+	VSUBPS       (DX)(DI*2), Y1, Y1
+	VMOVUPS      (DX)(DI*1), Y3
+	VADDPS       (DX)(R9*1), Y3, Y2
+	VSUBPS       (DX)(R9*1), Y3, Y3
+	VADDPS       Y2, Y0, Y4
+	VSUBPS       Y2, Y0, Y0
+	VMOVUPS      (BX), Y5
+	VADDPS       (BX)(DI*2), Y5, Y2
+	VSUBPS       (BX)(DI*2), Y5, Y5
+	VMOVUPS      (BX)(DI*1), Y7
+	VADDPS       (BX)(R9*1), Y7, Y6
+	VSUBPS       (BX)(R9*1), Y7, Y7
+	VADDPS       Y6, Y2, Y8
+	VSUBPS       Y6, Y2, Y2
+	VMOVUPS      64(SI), Y6
+	VMOVUPS      96(SI), Y9
+	VMULPS       Y9, Y2, Y10
+	VFMSUB231PS  Y6, Y0, Y10
+	VMULPS       Y9, Y0, Y0
+	VFMADD231PS  Y6, Y2, Y0
+	VADDPS       Y7, Y1, Y2
+	VSUBPS       Y3, Y5, Y6
+	VMOVUPS      (SI), Y9
+	VMOVUPS      32(SI), Y11
+	VMULPS       Y11, Y6, Y12
+	VFMSUB231PS  Y9, Y2, Y12
+	VMULPS       Y11, Y2, Y2
+	VFMADD231PS  Y9, Y6, Y2
+	VSUBPS       Y7, Y1, Y1
+	VADDPS       Y3, Y5, Y5
+	VMOVUPS      128(SI), Y3
+	VMOVUPS      160(SI), Y6
+	VMULPS       Y6, Y5, Y7
+	VFMSUB231PS  Y3, Y1, Y7
+	VMULPS       Y6, Y1, Y1
+	VFMADD231PS  Y3, Y5, Y1
+	VUNPCKLPS    Y10, Y4, Y3
+	VUNPCKHPS    Y10, Y4, Y5
+	VUNPCKLPS    Y7, Y12, Y6
+	VUNPCKHPS    Y7, Y12, Y7
+	VUNPCKLPS    Y6, Y3, Y4
+	VUNPCKHPS    Y6, Y3, Y12
+	VUNPCKLPS    Y7, Y5, Y10
+	VUNPCKHPS    Y7, Y5, Y7
+	VMOVUPS      X4, (AX)
+	VEXTRACTF128 $0x01, Y4, 64(AX)
+	VMOVUPS      X12, 16(AX)
+	VEXTRACTF128 $0x01, Y12, 80(AX)
+	VMOVUPS      X10, 32(AX)
+	VEXTRACTF128 $0x01, Y10, 96(AX)
+	VMOVUPS      X7, 48(AX)
+	VEXTRACTF128 $0x01, Y7, 112(AX)
+	VUNPCKLPS    Y0, Y8, Y3
+	VUNPCKHPS    Y0, Y8, Y4
+	VUNPCKLPS    Y1, Y2, Y0
+	VUNPCKHPS    Y1, Y2, Y1
+	VUNPCKLPS    Y0, Y3, Y8
+	VUNPCKHPS    Y0, Y3, Y2
+	VUNPCKLPS    Y1, Y4, Y0
+	VUNPCKHPS    Y1, Y4, Y1
+	VMOVUPS      X8, (CX)
+	VEXTRACTF128 $0x01, Y8, 64(CX)
+	VMOVUPS      X2, 16(CX)
+	VEXTRACTF128 $0x01, Y2, 80(CX)
+	VMOVUPS      X0, 32(CX)
+	VEXTRACTF128 $0x01, Y0, 96(CX)
+	VMOVUPS      X1, 48(CX)
+	VEXTRACTF128 $0x01, Y1, 112(CX)
+	ADDQ         $0x20, DX
+	ADDQ         $0x20, BX
+	ADDQ         $0x80, AX
+	ADDQ         $0x80, CX
+	ADDQ         $0xc0, SI
+	SUBQ         $0x08, R8
+	JNE          FourierFirst32_loop
+	VZEROUPPER
+	RET
+
+// func FourierPass32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, near int, fromSkip int, toSkip int, count int, n int)
+// Requires: AVX, FMA3
+TEXT ·FourierPass32(SB), NOSPLIT, $0-88
+	MOVQ toRe+0(FP), AX
+	MOVQ toIm+8(FP), CX
+	MOVQ fromRe+16(FP), DX
+	MOVQ fromIm+24(FP), BX
+	MOVQ roots+32(FP), SI
+	MOVQ apart+40(FP), DI
+	MOVQ near+48(FP), R8
+	MOVQ n+80(FP), R9
+	MOVQ count+72(FP), R10
+	LEAQ (DI)(DI*2), R11
+	LEAQ (R8)(R8*2), R12
+
+FourierPass32_step:
+	VBROADCASTSS (SI), Y0
+	VBROADCASTSS 4(SI), Y1
+	VBROADCASTSS 8(SI), Y2
+	VBROADCASTSS 12(SI), Y3
+	VBROADCASTSS 16(SI), Y4
+	VBROADCASTSS 20(SI), Y5
+	MOVQ         R9, R13
+
+FourierPass32_loop:
+	VMOVUPS     (DX), Y7
+	VADDPS      (DX)(DI*2), Y7, Y6
+	VSUBPS      (DX)(DI*2), Y7, Y7
+	VMOVUPS     (DX)(DI*1), Y9
+	VADDPS      (DX)(R11*1), Y9, Y8
+	VSUBPS      (DX)(R11*1), Y9, Y9
+	VADDPS      Y8, Y6, Y10
+	VSUBPS      Y8, Y6, Y6
+	VMOVUPS     (BX), Y11
+	VADDPS      (BX)(DI*2), Y11, Y8
+	VSUBPS      (BX)(DI*2), Y11, Y11
+	VMOVUPS     (BX)(DI*1), Y13
+	VADDPS      (BX)(R11*1), Y13, Y12
+	VSUBPS      (BX)(R11*1), Y13, Y13
+	VADDPS      Y12, Y8, Y14
+	VSUBPS      Y12, Y8, Y8
+	VMOVUPS     Y10, (AX)
+	VMOVUPS     Y14, (CX)
+	VMULPS      Y3, Y8, Y10
+	VFMSUB231PS Y2, Y6, Y10
+	VMULPS      Y3, Y6, Y6
+	VFMADD231PS Y2, Y8, Y6
+	VMOVUPS     Y10, (AX)(R8*2)
+	VMOVUPS     Y6, (CX)(R8*2)
+	VADDPS      Y13, Y7, Y6
+	VSUBPS      Y9, Y11, Y8
+	VMULPS      Y1, Y8, Y10
+	VFMSUB231PS Y0, Y6, Y10
+	VMULPS      Y1, Y6, Y6
+	VFMADD231PS Y0, Y8, Y6
+	VMOVUPS     Y10, (AX)(R8*1)
+	VMOVUPS     Y6, (CX)(R8*1)
+	VSUBPS      Y13, Y7, Y7
+	VADDPS      Y9, Y11, Y11
+	VMULPS      Y5, Y11, Y6
+	VFMSUB231PS Y4, Y7, Y6
+	VMULPS      Y5, Y7, Y7
+	VFMADD231PS Y4, Y11, Y7
+	VMOVUPS     Y6, (AX)(R12*1)
+	VMOVUPS     Y7, (CX)(R12*1)
+	ADDQ        $0x20, AX
+	ADDQ        $0x20, CX
+	ADDQ        $0x20, DX
+	ADDQ        $0x20, BX
+	SUBQ        $0x08, R13
+	JNE         FourierPass32_loop
+	MOVQ        toSkip+64(FP), R13
+	ADDQ        R13, AX
+	ADDQ        R13, CX
+	MOVQ        fromSkip+56(FP), R13
+	ADDQ        R13, DX
+	ADDQ        R13, BX
+	ADDQ        $0x18, SI
+	DECQ        R10
+	JNE         FourierPass32_step
+	VZEROUPPER
+	RET
+
+// func FourierSecond32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, near int, fromSkip int, toSkip int, count int, n int)
+// Requires: AVX, FMA3
+TEXT ·FourierSecond32(SB), NOSPLIT, $0-88
+	MOVQ toRe+0(FP), AX
+	MOVQ toIm+8(FP), CX
+	MOVQ fromRe+16(FP), DX
+	MOVQ fromIm+24(FP), BX
+	MOVQ roots+32(FP), SI
+	MOVQ apart+40(FP), DI
+	MOVQ near+48(FP), R8
+	MOVQ n+80(FP), R9
+	MOVQ count+72(FP), R10
+	LEAQ (DI)(DI*2), R11
+	LEAQ (R8)(R8*2), R12
+
+FourierSecond32_step:
+	VBROADCASTSS (SI), X0
+	VBROADCASTSS 4(SI), X1
+	VBROADCASTSS 8(SI), X2
+	VBROADCASTSS 12(SI), X3
+	VBROADCASTSS 16(SI), X4
+	VBROADCASTSS 20(SI), X5
+	MOVQ         R9, R13
+
+FourierSecond32_loop:
+	VMOVUPS     (DX), X7
+	VADDPS      (DX)(DI*2), X7, X6
+	VSUBPS      (DX)(DI*2), X7, X7
+	VMOVUPS     (DX)(DI*1), X9
+	VADDPS      (DX)(R11*1), X9, X8
+	VSUBPS      (DX)(R11*1), X9, X9
+	VADDPS      X8, X6, X10
+	VSUBPS      X8, X6, X6
+	VMOVUPS     (BX), X11
+	VADDPS      (BX)(DI*2), X11, X8
+	VSUBPS      (BX)(DI*2), X11, X11
+	VMOVUPS     (BX)(DI*1), X13
+	VADDPS      (BX)(R11*1), X13, X12
+	VSUBPS      (BX)(R11*1), X13, X13
+	VADDPS      X12, X8, X14
+	VSUBPS      X12, X8, X8
+	VMOVUPS     X10, (AX)
+	VMOVUPS     X14, (CX)
+	VMULPS      X3, X8, X10
+	VFMSUB231PS X2, X6, X10
+	VMULPS      X3, X6, X6
+	VFMADD231PS X2, X8, X6
+	VMOVUPS     X10, (AX)(R8*2)
+	VMOVUPS     X6, (CX)(R8*2)
+	VADDPS      X13, X7, X6
+	VSUBPS      X9, X11, X8
+	VMULPS      X1, X8, X10
+	VFMSUB231PS X0, X6, X10
+	VMULPS      X1, X6, X6
+	VFMADD231PS X0, X8, X6
+	VMOVUPS     X10, (AX)(R8*1)
+	VMOVUPS     X6, (CX)(R8*1)
+	VSUBPS      X13, X7, X7
+	VADDPS      X9, X11, X11
+	VMULPS      X5, X11, X6
+	VFMSUB231PS X4, X7, X6
+	VMULPS      X5, X7, X7
+	VFMADD231PS X4, X11, X7
+	VMOVUPS     X6, (AX)(R12*1)
+	VMOVUPS     X7, (CX)(R12*1)
+	ADDQ        $0x10, AX
+	ADDQ        $0x10, CX
+	ADDQ        $0x10, DX
+	ADDQ        $0x10, BX
+	SUBQ        $0x04, R13
+	JNE         FourierSecond32_loop
+	MOVQ        toSkip+64(FP), R13
+	ADDQ        R13, AX
+	ADDQ        R13, CX
+	MOVQ        fromSkip+56(FP), R13
+	ADDQ        R13, DX
+	ADDQ        R13, BX
+	ADDQ        $0x18, SI
+	DECQ        R10
+	JNE         FourierSecond32_step
+	VZEROUPPER
+	RET
+
+// func Parts32(re *float32, im *float32, a *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·Parts32(SB), NOSPLIT, $0-32
+	MOVQ re+0(FP), AX
+	MOVQ im+8(FP), CX
+	MOVQ a+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Parts32_loop:
+	VMOVUPS (DX)(SI*8), Y0
+	VMOVUPS 32(DX)(SI*8), Y1
+	VSHUFPS $0x88, Y1, Y0, Y2
+	VSHUFPS $0xdd, Y1, Y0, Y0
+	VPERMPD $0xd8, Y2, Y2
+	VPERMPD $0xd8, Y0, Y0
+	VMOVUPS Y2, (AX)(SI*4)
+	VMOVUPS Y0, (CX)(SI*4)
+	ADDQ    $0x08, SI
+	CMPQ    SI, BX
+	JL      Parts32_loop
+	VZEROUPPER
+	RET
+
+// func Joined32(out *float32, re *float32, im *float32, n int)
+// Requires: AVX
+TEXT ·Joined32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ re+8(FP), CX
+	MOVQ im+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Joined32_loop:
+	VMOVUPS    (CX)(SI*4), Y0
+	VMOVUPS    (DX)(SI*4), Y1
+	VUNPCKLPS  Y1, Y0, Y2
+	VUNPCKHPS  Y1, Y0, Y1
+	VPERM2F128 $0x20, Y1, Y2, Y0
+	VPERM2F128 $0x31, Y1, Y2, Y1
+	VMOVUPS    Y0, (AX)(SI*8)
+	VMOVUPS    Y1, 32(AX)(SI*8)
+	ADDQ       $0x08, SI
+	CMPQ       SI, BX
+	JL         Joined32_loop
+	VZEROUPPER
+	RET
+
+// func RealOut32(out *float32, re *float32, im *float32, rootRe *float32, rootIm *float32, whole int, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·RealOut32(SB), NOSPLIT, $0-56
+	MOVQ    rootRe+24(FP), DX
+	MOVQ    rootIm+32(FP), BX
+	MOVQ    n+48(FP), SI
+	MOVQ    whole+40(FP), CX
+	MOVQ    $0x00000001, AX
+	SUBQ    $0x08, CX
+	VMOVDQU RealOut32_order<>+0(SB), Y0
+
+RealOut32_loop:
+	MOVQ         out+0(FP), DI
+	MOVQ         re+8(FP), R8
+	MOVQ         im+16(FP), R9
+	VBROADCASTSS RealOut32_half<>+0(SB), Y1
+	VMULPS       (R8)(AX*4), Y1, Y2
+	VMULPS       (R9)(AX*4), Y1, Y3
+	VMULPS       (R8)(CX*4), Y1, Y4
+	VMULPS       (R9)(CX*4), Y1, Y1
+	VPERMPS      Y4, Y0, Y4
+	VPERMPS      Y1, Y0, Y1
+	VADDPS       Y4, Y2, Y5
+	VSUBPS       Y1, Y3, Y6
+	VADDPS       Y1, Y3, Y1
+	VSUBPS       Y2, Y4, Y2
+	VMOVUPS      (DX)(AX*4), Y3
+	VMOVUPS      (BX)(AX*4), Y7
+	VMULPS       Y7, Y2, Y4
+	VFMSUB231PS  Y3, Y1, Y4
+	VMULPS       Y7, Y1, Y1
+	VFMADD231PS  Y3, Y2, Y1
+	VADDPS       Y4, Y5, Y2
+	VADDPS       Y1, Y6, Y3
+	VUNPCKLPS    Y3, Y2, Y7
+	VUNPCKHPS    Y3, Y2, Y3
+	VPERM2F128   $0x20, Y3, Y7, Y2
+	VPERM2F128   $0x31, Y3, Y7, Y3
+	VMOVUPS      Y2, (DI)(AX*8)
+	VMOVUPS      Y3, 32(DI)(AX*8)
+	VSUBPS       Y4, Y5, Y4
+	VSUBPS       Y6, Y1, Y1
+	VPERMPS      Y4, Y0, Y4
+	VPERMPS      Y1, Y0, Y1
+	VUNPCKLPS    Y1, Y4, Y2
+	VUNPCKHPS    Y1, Y4, Y1
+	VPERM2F128   $0x20, Y1, Y2, Y4
+	VPERM2F128   $0x31, Y1, Y2, Y1
+	VMOVUPS      Y4, (DI)(CX*8)
+	VMOVUPS      Y1, 32(DI)(CX*8)
+	ADDQ         $0x08, AX
+	SUBQ         $0x08, CX
+	SUBQ         $0x08, SI
+	JNE          RealOut32_loop
+	VZEROUPPER
+	RET
+
+DATA RealOut32_order<>+0(SB)/4, $0x00000007
+DATA RealOut32_order<>+4(SB)/4, $0x00000006
+DATA RealOut32_order<>+8(SB)/4, $0x00000005
+DATA RealOut32_order<>+12(SB)/4, $0x00000004
+DATA RealOut32_order<>+16(SB)/4, $0x00000003
+DATA RealOut32_order<>+20(SB)/4, $0x00000002
+DATA RealOut32_order<>+24(SB)/4, $0x00000001
+DATA RealOut32_order<>+28(SB)/4, $0x00000000
+GLOBL RealOut32_order<>(SB), RODATA|NOPTR, $32
+
+DATA RealOut32_half<>+0(SB)/4, $0x3f000000
+GLOBL RealOut32_half<>(SB), RODATA|NOPTR, $4
+
+// func RealIn32(re *float32, im *float32, a *float32, rootRe *float32, rootIm *float32, whole int, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·RealIn32(SB), NOSPLIT, $0-56
+	MOVQ    rootRe+24(FP), DX
+	MOVQ    rootIm+32(FP), BX
+	MOVQ    n+48(FP), SI
+	MOVQ    whole+40(FP), CX
+	MOVQ    $0x00000001, AX
+	SUBQ    $0x08, CX
+	VMOVDQU RealIn32_order<>+0(SB), Y0
+
+RealIn32_loop:
+	MOVQ        a+16(FP), DI
+	MOVQ        re+0(FP), R8
+	MOVQ        im+8(FP), R9
+	VMOVUPS     (DI)(AX*8), Y1
+	VMOVUPS     32(DI)(AX*8), Y2
+	VSHUFPS     $0x88, Y2, Y1, Y3
+	VSHUFPS     $0xdd, Y2, Y1, Y1
+	VPERMPD     $0xd8, Y3, Y3
+	VPERMPD     $0xd8, Y1, Y1
+	VMOVUPS     (DI)(CX*8), Y2
+	VMOVUPS     32(DI)(CX*8), Y4
+	VSHUFPS     $0x88, Y4, Y2, Y5
+	VSHUFPS     $0xdd, Y4, Y2, Y2
+	VPERMPD     $0xd8, Y5, Y5
+	VPERMPD     $0xd8, Y2, Y2
+	VPERMPS     Y5, Y0, Y5
+	VPERMPS     Y2, Y0, Y2
+	VADDPS      Y5, Y3, Y4
+	VSUBPS      Y2, Y1, Y6
+	VSUBPS      Y5, Y3, Y3
+	VADDPS      Y2, Y1, Y1
+	VMOVUPS     (DX)(AX*4), Y7
+	VMOVUPS     (BX)(AX*4), Y5
+	VMULPS      Y5, Y1, Y2
+	VFMADD231PS Y7, Y3, Y2
+	VMULPS      Y5, Y3, Y5
+	VFMSUB231PS Y7, Y1, Y5
+	VSUBPS      Y5, Y4, Y3
+	VADDPS      Y2, Y6, Y1
+	VMOVUPS     Y3, (R8)(AX*4)
+	VMOVUPS     Y1, (R9)(AX*4)
+	VADDPS      Y5, Y4, Y5
+	VSUBPS      Y6, Y2, Y2
+	VPERMPS     Y5, Y0, Y5
+	VMOVUPS     Y5, (R8)(CX*4)
+	VPERMPS     Y2, Y0, Y2
+	VMOVUPS     Y2, (R9)(CX*4)
+	ADDQ        $0x08, AX
+	SUBQ        $0x08, CX
+	SUBQ        $0x08, SI
+	JNE         RealIn32_loop
+	VZEROUPPER
+	RET
+
+DATA RealIn32_order<>+0(SB)/4, $0x00000007
+DATA RealIn32_order<>+4(SB)/4, $0x00000006
+DATA RealIn32_order<>+8(SB)/4, $0x00000005
+DATA RealIn32_order<>+12(SB)/4, $0x00000004
+DATA RealIn32_order<>+16(SB)/4, $0x00000003
+DATA RealIn32_order<>+20(SB)/4, $0x00000002
+DATA RealIn32_order<>+24(SB)/4, $0x00000001
+DATA RealIn32_order<>+28(SB)/4, $0x00000000
+GLOBL RealIn32_order<>(SB), RODATA|NOPTR, $32
+
 // func Exp32(out *float32, a *float32, n int)
 // Requires: AVX, AVX2, FMA3
 TEXT ·Exp32(SB), NOSPLIT, $0-24
@@ -1210,120 +1817,203 @@ TEXT ·Exp32(SB), NOSPLIT, $0-24
 	VBROADCASTSS c3fb8aa3b<>+0(SB), Y0
 	VBROADCASTSS cbf317200<>+0(SB), Y1
 	VBROADCASTSS cb5bfbe8e<>+0(SB), Y2
-	VBROADCASTSS c42b20000<>+0(SB), Y3
-	VBROADCASTSS cc2d00000<>+0(SB), Y4
-	VBROADCASTSS c3f800000<>+0(SB), Y6
-	VBROADCASTSS c0000007f<>+0(SB), Y5
+	VBROADCASTSS c4b400000<>+0(SB), Y3
+	VBROADCASTSS c3f800000<>+0(SB), Y4
+	VBROADCASTSS c42ae0000<>+0(SB), Y5
+	VBROADCASTSS c7fffffff<>+0(SB), Y6
 	XORQ         BX, BX
 
 Exp32_many:
 	LEAQ         16(BX), SI
 	CMPQ         SI, DX
 	JG           Exp32_one
-	VMOVUPS      (CX)(BX*4), Y7
-	VMINPS       Y7, Y3, Y7
-	VMAXPS       Y7, Y4, Y7
-	VMULPS       Y0, Y7, Y8
-	VROUNDPS     $0x08, Y8, Y8
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y1, Y8, Y7
-	VFMADD231PS  Y2, Y8, Y7
-	VBROADCASTSS c39500d01<>+0(SB), Y9
-	VBROADCASTSS c3ab60b61<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3c088889<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3d2aaaab<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3e2aaaab<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3f000000<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3f800000<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VFMADD213PS  Y6, Y7, Y9
-	VCVTPS2DQ    Y8, Y7
-	VPSRAD       $0x01, Y7, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPADDD       Y5, Y7, Y7
+	VMOVUPS      (CX)(BX*4), Y8
+	VANDPS       Y8, Y6, Y7
+	VCMPPS       $0x05, Y5, Y7, Y7
+	VMOVUPS      32(CX)(BX*4), Y9
+	VANDPS       Y9, Y6, Y10
+	VCMPPS       $0x05, Y5, Y10, Y10
+	VORPS        Y10, Y7, Y7
+	VMOVMSKPS    Y7, DI
+	TESTL        DI, DI
+	JNE          Exp32_wide2
+	VMOVAPS      Y8, Y7
+	VFMADD213PS  Y3, Y0, Y7
+	VSUBPS       Y3, Y7, Y10
+	VFMADD231PS  Y1, Y10, Y8
+	VFMADD231PS  Y2, Y10, Y8
+	VBROADCASTSS c3ab511e8<>+0(SB), Y10
+	VBROADCASTSS c3c091d10<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS c3d2aac79<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS c3e2aaa49<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS c3efffffe<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VFMADD213PS  Y4, Y8, Y10
+	VFMADD213PS  Y4, Y8, Y10
 	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y9, Y9
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y9, Y9
-	VMOVUPS      Y9, (AX)(BX*4)
-	VMOVUPS      32(CX)(BX*4), Y7
-	VMINPS       Y7, Y3, Y7
-	VMAXPS       Y7, Y4, Y7
-	VMULPS       Y0, Y7, Y8
-	VROUNDPS     $0x08, Y8, Y8
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y1, Y8, Y7
-	VFMADD231PS  Y2, Y8, Y7
-	VBROADCASTSS c39500d01<>+0(SB), Y9
-	VBROADCASTSS c3ab60b61<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3c088889<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3d2aaaab<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3e2aaaab<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3f000000<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3f800000<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VFMADD213PS  Y6, Y7, Y9
-	VCVTPS2DQ    Y8, Y7
-	VPSRAD       $0x01, Y7, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPADDD       Y5, Y7, Y7
+	VPADDD       Y7, Y10, Y10
+	VMOVUPS      Y10, (AX)(BX*4)
+	VMOVAPS      Y9, Y7
+	VFMADD213PS  Y3, Y0, Y7
+	VSUBPS       Y3, Y7, Y8
+	VFMADD231PS  Y1, Y8, Y9
+	VFMADD231PS  Y2, Y8, Y9
+	VBROADCASTSS c3ab511e8<>+0(SB), Y8
+	VBROADCASTSS c3c091d10<>+0(SB), Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VBROADCASTSS c3d2aac79<>+0(SB), Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VBROADCASTSS c3e2aaa49<>+0(SB), Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VBROADCASTSS c3efffffe<>+0(SB), Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VFMADD213PS  Y4, Y9, Y8
+	VFMADD213PS  Y4, Y9, Y8
 	VPSLLD       $0x17, Y7, Y7
-	VMULPS       Y7, Y9, Y9
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y9, Y9
-	VMOVUPS      Y9, 32(AX)(BX*4)
-	MOVQ         SI, BX
-	JMP          Exp32_many
+	VPADDD       Y7, Y8, Y8
+	VMOVUPS      Y8, 32(AX)(BX*4)
+	JMP          Exp32_wide2_end
+
+Exp32_wide2:
+	VBROADCASTSS c42b20000<>+0(SB), Y7
+	VMINPS       Y8, Y7, Y8
+	VBROADCASTSS cc2d00000<>+0(SB), Y7
+	VMAXPS       Y8, Y7, Y8
+	VMOVAPS      Y8, Y7
+	VFMADD213PS  Y3, Y0, Y7
+	VSUBPS       Y3, Y7, Y10
+	VFMADD231PS  Y1, Y10, Y8
+	VFMADD231PS  Y2, Y10, Y8
+	VBROADCASTSS c3ab511e8<>+0(SB), Y10
+	VBROADCASTSS c3c091d10<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS c3d2aac79<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS c3e2aaa49<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VBROADCASTSS c3efffffe<>+0(SB), Y11
+	VFMADD213PS  Y11, Y8, Y10
+	VFMADD213PS  Y4, Y8, Y10
+	VFMADD213PS  Y4, Y8, Y10
+	VBROADCASTSS c0000007f<>+0(SB), Y8
+	VPSLLD       $0x0a, Y7, Y7
+	VPSRAD       $0x0a, Y7, Y7
+	VPSRAD       $0x01, Y7, Y11
+	VPSUBD       Y11, Y7, Y7
+	VPADDD       Y8, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y10, Y10
+	VPADDD       Y8, Y11, Y11
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y10, Y10
+	VMOVUPS      Y10, (AX)(BX*4)
+	VBROADCASTSS c42b20000<>+0(SB), Y7
+	VMINPS       Y9, Y7, Y9
+	VBROADCASTSS cc2d00000<>+0(SB), Y7
+	VMAXPS       Y9, Y7, Y9
+	VMOVAPS      Y9, Y7
+	VFMADD213PS  Y3, Y0, Y7
+	VSUBPS       Y3, Y7, Y8
+	VFMADD231PS  Y1, Y8, Y9
+	VFMADD231PS  Y2, Y8, Y9
+	VBROADCASTSS c3ab511e8<>+0(SB), Y8
+	VBROADCASTSS c3c091d10<>+0(SB), Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VBROADCASTSS c3d2aac79<>+0(SB), Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VBROADCASTSS c3e2aaa49<>+0(SB), Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VBROADCASTSS c3efffffe<>+0(SB), Y10
+	VFMADD213PS  Y10, Y9, Y8
+	VFMADD213PS  Y4, Y9, Y8
+	VFMADD213PS  Y4, Y9, Y8
+	VBROADCASTSS c0000007f<>+0(SB), Y9
+	VPSLLD       $0x0a, Y7, Y7
+	VPSRAD       $0x0a, Y7, Y7
+	VPSRAD       $0x01, Y7, Y10
+	VPSUBD       Y10, Y7, Y7
+	VPADDD       Y9, Y7, Y7
+	VPSLLD       $0x17, Y7, Y7
+	VMULPS       Y7, Y8, Y8
+	VPADDD       Y9, Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y8, Y8
+	VMOVUPS      Y8, 32(AX)(BX*4)
+
+Exp32_wide2_end:
+	MOVQ SI, BX
+	JMP  Exp32_many
 
 Exp32_one:
 	CMPQ         BX, DX
 	JGE          Exp32_end
-	VMOVUPS      (CX)(BX*4), Y7
-	VMINPS       Y7, Y3, Y7
-	VMAXPS       Y7, Y4, Y7
-	VMULPS       Y0, Y7, Y8
-	VROUNDPS     $0x08, Y8, Y8
-	VMOVAPS      Y7, Y7
-	VFMADD231PS  Y1, Y8, Y7
-	VFMADD231PS  Y2, Y8, Y7
-	VBROADCASTSS c39500d01<>+0(SB), Y9
-	VBROADCASTSS c3ab60b61<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3c088889<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3d2aaaab<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3e2aaaab<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3f000000<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VBROADCASTSS c3f800000<>+0(SB), Y10
-	VFMADD213PS  Y10, Y7, Y9
-	VFMADD213PS  Y6, Y7, Y9
-	VCVTPS2DQ    Y8, Y7
-	VPSRAD       $0x01, Y7, Y8
-	VPSUBD       Y8, Y7, Y7
-	VPADDD       Y5, Y7, Y7
+	VMOVUPS      (CX)(BX*4), Y8
+	VANDPS       Y8, Y6, Y7
+	VCMPPS       $0x05, Y5, Y7, Y7
+	VMOVMSKPS    Y7, SI
+	TESTL        SI, SI
+	JNE          Exp32_wide1
+	VMOVAPS      Y8, Y7
+	VFMADD213PS  Y3, Y0, Y7
+	VSUBPS       Y3, Y7, Y9
+	VFMADD231PS  Y1, Y9, Y8
+	VFMADD231PS  Y2, Y9, Y8
+	VBROADCASTSS c3ab511e8<>+0(SB), Y9
+	VBROADCASTSS c3c091d10<>+0(SB), Y10
+	VFMADD213PS  Y10, Y8, Y9
+	VBROADCASTSS c3d2aac79<>+0(SB), Y10
+	VFMADD213PS  Y10, Y8, Y9
+	VBROADCASTSS c3e2aaa49<>+0(SB), Y10
+	VFMADD213PS  Y10, Y8, Y9
+	VBROADCASTSS c3efffffe<>+0(SB), Y10
+	VFMADD213PS  Y10, Y8, Y9
+	VFMADD213PS  Y4, Y8, Y9
+	VFMADD213PS  Y4, Y8, Y9
+	VPSLLD       $0x17, Y7, Y7
+	VPADDD       Y7, Y9, Y9
+	VMOVUPS      Y9, (AX)(BX*4)
+	JMP          Exp32_wide1_end
+
+Exp32_wide1:
+	VBROADCASTSS c42b20000<>+0(SB), Y7
+	VMINPS       Y8, Y7, Y8
+	VBROADCASTSS cc2d00000<>+0(SB), Y7
+	VMAXPS       Y8, Y7, Y8
+	VMOVAPS      Y8, Y7
+	VFMADD213PS  Y3, Y0, Y7
+	VSUBPS       Y3, Y7, Y9
+	VFMADD231PS  Y1, Y9, Y8
+	VFMADD231PS  Y2, Y9, Y8
+	VBROADCASTSS c3ab511e8<>+0(SB), Y9
+	VBROADCASTSS c3c091d10<>+0(SB), Y10
+	VFMADD213PS  Y10, Y8, Y9
+	VBROADCASTSS c3d2aac79<>+0(SB), Y10
+	VFMADD213PS  Y10, Y8, Y9
+	VBROADCASTSS c3e2aaa49<>+0(SB), Y10
+	VFMADD213PS  Y10, Y8, Y9
+	VBROADCASTSS c3efffffe<>+0(SB), Y10
+	VFMADD213PS  Y10, Y8, Y9
+	VFMADD213PS  Y4, Y8, Y9
+	VFMADD213PS  Y4, Y8, Y9
+	VBROADCASTSS c0000007f<>+0(SB), Y8
+	VPSLLD       $0x0a, Y7, Y7
+	VPSRAD       $0x0a, Y7, Y7
+	VPSRAD       $0x01, Y7, Y10
+	VPSUBD       Y10, Y7, Y7
+	VPADDD       Y8, Y7, Y7
 	VPSLLD       $0x17, Y7, Y7
 	VMULPS       Y7, Y9, Y9
-	VPADDD       Y5, Y8, Y8
-	VPSLLD       $0x17, Y8, Y8
-	VMULPS       Y8, Y9, Y9
+	VPADDD       Y8, Y10, Y10
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y9, Y9
 	VMOVUPS      Y9, (AX)(BX*4)
-	ADDQ         $0x08, BX
-	JMP          Exp32_one
+
+Exp32_wide1_end:
+	ADDQ $0x08, BX
+	JMP  Exp32_one
 
 Exp32_end:
 	VZEROUPPER
@@ -1338,35 +2028,41 @@ GLOBL cbf317200<>(SB), RODATA|NOPTR, $4
 DATA cb5bfbe8e<>+0(SB)/4, $0xb5bfbe8e
 GLOBL cb5bfbe8e<>(SB), RODATA|NOPTR, $4
 
+DATA c4b400000<>+0(SB)/4, $0x4b400000
+GLOBL c4b400000<>(SB), RODATA|NOPTR, $4
+
+DATA c3f800000<>+0(SB)/4, $0x3f800000
+GLOBL c3f800000<>(SB), RODATA|NOPTR, $4
+
+DATA c42ae0000<>+0(SB)/4, $0x42ae0000
+GLOBL c42ae0000<>(SB), RODATA|NOPTR, $4
+
+DATA c7fffffff<>+0(SB)/4, $0x7fffffff
+GLOBL c7fffffff<>(SB), RODATA|NOPTR, $4
+
+DATA c3ab511e8<>+0(SB)/4, $0x3ab511e8
+GLOBL c3ab511e8<>(SB), RODATA|NOPTR, $4
+
+DATA c3c091d10<>+0(SB)/4, $0x3c091d10
+GLOBL c3c091d10<>(SB), RODATA|NOPTR, $4
+
+DATA c3d2aac79<>+0(SB)/4, $0x3d2aac79
+GLOBL c3d2aac79<>(SB), RODATA|NOPTR, $4
+
+DATA c3e2aaa49<>+0(SB)/4, $0x3e2aaa49
+GLOBL c3e2aaa49<>(SB), RODATA|NOPTR, $4
+
+DATA c3efffffe<>+0(SB)/4, $0x3efffffe
+GLOBL c3efffffe<>(SB), RODATA|NOPTR, $4
+
 DATA c42b20000<>+0(SB)/4, $0x42b20000
 GLOBL c42b20000<>(SB), RODATA|NOPTR, $4
 
 DATA cc2d00000<>+0(SB)/4, $0xc2d00000
 GLOBL cc2d00000<>(SB), RODATA|NOPTR, $4
 
-DATA c3f800000<>+0(SB)/4, $0x3f800000
-GLOBL c3f800000<>(SB), RODATA|NOPTR, $4
-
 DATA c0000007f<>+0(SB)/4, $0x0000007f
 GLOBL c0000007f<>(SB), RODATA|NOPTR, $4
-
-DATA c39500d01<>+0(SB)/4, $0x39500d01
-GLOBL c39500d01<>(SB), RODATA|NOPTR, $4
-
-DATA c3ab60b61<>+0(SB)/4, $0x3ab60b61
-GLOBL c3ab60b61<>(SB), RODATA|NOPTR, $4
-
-DATA c3c088889<>+0(SB)/4, $0x3c088889
-GLOBL c3c088889<>(SB), RODATA|NOPTR, $4
-
-DATA c3d2aaaab<>+0(SB)/4, $0x3d2aaaab
-GLOBL c3d2aaaab<>(SB), RODATA|NOPTR, $4
-
-DATA c3e2aaaab<>+0(SB)/4, $0x3e2aaaab
-GLOBL c3e2aaaab<>(SB), RODATA|NOPTR, $4
-
-DATA c3f000000<>+0(SB)/4, $0x3f000000
-GLOBL c3f000000<>(SB), RODATA|NOPTR, $4
 
 // func Log32(out *float32, a *float32, n int)
 // Requires: AVX, AVX2, FMA3

@@ -37,3 +37,14 @@ func Log32(_ *float32, _ *float32, _ int)                               {}
 func Erfc32(_ *float32, _ *float32, _ int)                              {}
 func Sigmoid32(_ *float32, _ *float32, _ int)                           {}
 func Tanh32(_ *float32, _ *float32, _ int)                              {}
+func Spread32(_ *float32, _ *float32, _ int, _ int, _ int)              {}
+func Spread64(_ *float64, _ *float64, _ int, _ int, _ int)              {}
+func range32(_ *int32, _ *int32, _ int)                                 {}
+func range64(_ *int64, _ *int64, _ int)                                 {}
+func FourierFirst32(_, _, _, _, _ *float32, _, _ int)                   {}
+func FourierPass32(_, _, _, _, _ *float32, _, _, _, _, _, _ int)        {}
+func FourierSecond32(_, _, _, _, _ *float32, _, _, _, _, _, _ int)      {}
+func Parts32(_, _, _ *float32, _ int)                                   {}
+func Joined32(_, _, _ *float32, _ int)                                  {}
+func RealOut32(_, _, _, _, _ *float32, _, _ int)                        {}
+func RealIn32(_, _, _, _, _ *float32, _, _ int)                         {}

@@ -1,6 +1,9 @@
 package simd
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Sum returns the sum of float32s in float64.
 func Sum(x []float32) float64 {
@@ -70,4 +73,34 @@ func Extreme(x []float32, least bool) (best float32, nan bool) {
 		}
 	}
 	return best, nan
+}
+
+// Range32 returns the smallest and the largest of some numbers, of which there is at least one.
+func Range32(x []int32) (low, high int32) {
+	low, high = x[0], x[0]
+	if n := len(x) &^ 7; Has && n > 0 {
+		var lanes [16]int32
+		range32(&lanes[0], &x[0], n)
+		low, high = slices.Min(lanes[:8]), slices.Max(lanes[8:])
+		x = x[n:]
+	}
+	for _, v := range x {
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
+
+// Range64 is Range32 for numbers of 64 bits.
+func Range64(x []int64) (low, high int64) {
+	low, high = x[0], x[0]
+	if n := len(x) &^ 3; Has && n > 0 {
+		var lanes [8]int64
+		range64(&lanes[0], &x[0], n)
+		low, high = slices.Min(lanes[:4]), slices.Max(lanes[4:])
+		x = x[n:]
+	}
+	for _, v := range x {
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
 }

@@ -1,0 +1,5 @@
+package ring
+
+import "syscall"
+
+const sysGetCPU = syscall.SYS_GETCPU

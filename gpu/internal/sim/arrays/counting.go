@@ -1,0 +1,168 @@
+package arrays
+
+import (
+	"sync"
+	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
+)
+
+// counting counts integers, or adds their weights.
+type counting struct {
+	// tally counts n integers, the bins of which begin at low; add adds their weights.
+	tally            func(counts []int64, numbers pointer, n int, low int64)
+	add              func(sums []float64, numbers, weights pointer, n int, low int64)
+	size, weightSize int
+	lowAt            int // the word with the number of the first bin
+}
+
+// counter returns the routine that counts, or nil.
+func counter(k *expression.Kernel) *routine {
+	t := k.Types[0]
+	c := counting{size: t.Size(), lowAt: 3}
+	if k.Name == "count" {
+		c.lowAt = 2
+	}
+	if len(k.Types) == 1 {
+		c.tally = tallying(t)
+		return &routine{3, c.lowAt + 1, c.run}
+	}
+	if k.Types[1].Half() {
+		return nil
+	}
+	c.add, c.weightSize = adding(t, k.Types[1]), k.Types[1].Size()
+	return &routine{3, c.lowAt + 1, c.run}
+}
+
+func (c counting) run(p []pointer, w []int64, _ int) {
+	n, bins, low := int(w[0]), int(w[1]), w[c.lowAt]
+	var adding sync.Mutex
+	part := func(blocks func() (from, to int)) {
+		counts, sums := make([]int64, bins), []float64(nil)
+		if c.add != nil {
+			counts, sums = nil, make([]float64, bins)
+		}
+		for from, to := blocks(); from < to; from, to = blocks() {
+			begin, end := from*blockSize, min(n, to*blockSize)
+			numbers := unsafe.Add(p[1], begin*c.size)
+			if c.add == nil {
+				c.tally(counts, numbers, end-begin, low)
+			} else {
+				c.add(sums, numbers, unsafe.Add(p[2], begin*c.weightSize), end-begin, low)
+			}
+		}
+		adding.Lock()
+		defer adding.Unlock()
+		addAcross(elements[int64](p[0], len(counts)), counts)
+		addAcross(elements[float64](p[0], len(sums)), sums)
+	}
+	count, each := (n+blockSize-1)/blockSize, float64(blockSize)
+	if bins > n/4 { // to add the bins of several threads would take longer
+		each = 0
+	}
+	cores.Blocks(count, each, part)
+}
+
+// tallying returns the function that counts integers of a type.
+func tallying(t expression.Type) func(counts []int64, numbers pointer, n int, low int64) {
+	switch t {
+	case expression.Int32:
+		return func(counts []int64, numbers pointer, n int, low int64) {
+			tally(counts, elements[int32](numbers, n), low)
+		}
+	case expression.Int64:
+		return func(counts []int64, numbers pointer, n int, low int64) {
+			tally(counts, elements[int64](numbers, n), low)
+		}
+	}
+	numbersOf := cast(expression.Int64, t)
+	return func(counts []int64, numbers pointer, n int, low int64) {
+		var block [blockSize]int64
+		for i := 0; i < n; i += blockSize {
+			some := min(blockSize, n-i)
+			numbersOf(pointer(&block), unsafe.Add(numbers, i*t.Size()), nil, nil, some)
+			tally(counts, block[:some], low)
+		}
+	}
+}
+
+func tally[X int32 | int64](counts []int64, numbers []X, low int64) {
+	for _, x := range numbers {
+		if i := uint64(int64(x) - low); i < uint64(len(counts)) {
+			counts[i]++
+		}
+	}
+}
+
+// adding returns the function that adds weights of a type to the sums of integers of a type.
+func adding(t, weight expression.Type) func(sums []float64, numbers, weights pointer, n int, low int64) {
+	if t == expression.Int32 && weight == expression.Float32 {
+		return func(sums []float64, numbers, weights pointer, n int, low int64) {
+			addWeights(sums, elements[int32](numbers, n), elements[float32](weights, n), low)
+		}
+	}
+	if t == expression.Int64 && weight == expression.Float32 {
+		return func(sums []float64, numbers, weights pointer, n int, low int64) {
+			addWeights(sums, elements[int64](numbers, n), elements[float32](weights, n), low)
+		}
+	}
+	numbersOf, weightsOf := cast(expression.Int64, t), cast(expression.Float64, weight)
+	return func(sums []float64, numbers, weights pointer, n int, low int64) {
+		var block [blockSize]int64
+		var held [blockSize]float64
+		for i := 0; i < n; i += blockSize {
+			some := min(blockSize, n-i)
+			numbersOf(pointer(&block), unsafe.Add(numbers, i*t.Size()), nil, nil, some)
+			weightsOf(pointer(&held), unsafe.Add(weights, i*weight.Size()), nil, nil, some)
+			addWeights(sums, block[:some], held[:some], low)
+		}
+	}
+}
+
+func addWeights[X int32 | int64, W real](sums []float64, numbers []X, weights []W, low int64) {
+	weights = weights[:len(numbers)]
+	for k, x := range numbers {
+		if i := uint64(int64(x) - low); i < uint64(len(sums)) {
+			sums[i] += float64(weights[k])
+		}
+	}
+}
+
+// extentOf returns the function that finds the smallest and the largest of integers of a type.
+func extentOf(t expression.Type) func(numbers pointer, n int) (low, high int64) {
+	switch t {
+	case expression.Int32:
+		return func(numbers pointer, n int) (int64, int64) {
+			low, high := simd.Range32(elements[int32](numbers, n))
+			return int64(low), int64(high)
+		}
+	case expression.Int64:
+		return func(numbers pointer, n int) (int64, int64) { return simd.Range64(elements[int64](numbers, n)) }
+	}
+	numbersOf := cast(expression.Int64, t)
+	return func(numbers pointer, n int) (low, high int64) {
+		low, high = 1<<63-1, -1<<63
+		var block [blockSize]int64
+		for i := 0; i < n; i += blockSize {
+			some := min(blockSize, n-i)
+			numbersOf(pointer(&block), unsafe.Add(numbers, i*t.Size()), nil, nil, some)
+			l, h := simd.Range64(block[:some])
+			low, high = min(low, l), max(high, h)
+		}
+		return low, high
+	}
+}
+
+// extremesOf stores the largest complement and the largest of some integers, unless those that are there are larger.
+func extremesOf(p []pointer, n int, extent func(numbers pointer, n int) (low, high int64), size int) {
+	out := elements[int64](p[0], 2)
+	var adding sync.Mutex
+	cores.Range(n, 0.15, func(from, to int) {
+		low, high := extent(unsafe.Add(p[1], from*size), to-from)
+		adding.Lock()
+		defer adding.Unlock()
+		out[0], out[1] = max(out[0], ^low), max(out[1], high)
+	})
+}

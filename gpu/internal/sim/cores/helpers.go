@@ -1,0 +1,99 @@
+package cores
+
+import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+	_ "unsafe" // for go:linkname
+)
+
+// team are the helpers of the process, of which there is one less than processors.
+var team helpers
+
+type helpers struct {
+	mu   sync.Mutex
+	list []*helper
+	// missed is the time in nanoseconds of recent work for which no helper was awake.
+	missed float64
+	last   time.Time
+}
+
+// A helper is a thread.
+type helper struct {
+	next   atomic.Pointer[job]
+	asleep atomic.Bool
+	wake   chan struct{}
+}
+
+// offer gives a job, which takes so many nanoseconds, to some helpers: to those that are awake, and if it is long, or one of many, to all.
+func (t *helpers) offer(j *job, count int, work float64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for len(t.list) < count {
+		h := &helper{wake: make(chan struct{}, 1)}
+		t.list = append(t.list, h)
+		go h.serve()
+	}
+	now := time.Now()
+	if now.Sub(t.last) > 2*patience {
+		t.missed = 0
+	}
+	t.last = now
+	t.missed += work
+	for _, h := range t.list[:count] {
+		h.next.Store(j)
+		if !h.asleep.Load() {
+			t.missed = 0
+			continue
+		}
+		if t.missed >= worthWaken {
+			select {
+			case h.wake <- struct{}{}:
+			default:
+			}
+		}
+	}
+	if t.missed >= worthWaken {
+		t.missed = 0
+	}
+}
+
+// serve takes part in jobs. A job that was offered but has been done meanwhile has nothing left to take.
+func (h *helper) serve() {
+	runtime.LockOSThread()
+	for {
+		if spin(func() bool { return h.next.Load() != nil }) {
+			h.next.Swap(nil).help()
+			continue
+		}
+		h.asleep.Store(true)
+		if h.next.Load() == nil {
+			<-h.wake
+		}
+		h.asleep.Store(false)
+	}
+}
+
+// patience is how long a thread waits without sleeping.
+const patience = 50 * time.Microsecond
+
+// pause tells the processor that this is a loop that waits.
+//
+//go:linkname pause runtime.procyield
+func pause(times uint32)
+
+// spin waits for a moment until ready returns true, and reports whether it has.
+func spin(ready func() bool) bool {
+	for start := time.Now(); ; {
+		for range 32 {
+			if ready() {
+				return true
+			}
+			pause(4)
+		}
+		if time.Since(start) > patience {
+			return false
+		}
+	}
+}
