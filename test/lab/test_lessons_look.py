@@ -53,8 +53,12 @@ LOOK = """([tallest, contrast]) => {
         if (area.scrollWidth > area.clientWidth + 1) { say('is cut off, or scrolls to the side', area); }
         for (const e of area.querySelectorAll('pre')) {
             const style = getComputedStyle(e), padding = parseFloat(style.paddingTop) + parseFloat(style.paddingBottom);
-            const lines = e.textContent.trimEnd().split('\\n').length, drawn = Math.round((e.clientHeight - padding) / parseFloat(style.lineHeight));
-            if (e.scrollWidth > e.clientWidth + 1 || drawn > lines && !e.closest('.jp-RenderedText[data-mime-type*=stderr]')) { say('lines are too long', e); }
+            const lines = e.textContent.trimEnd().split('\\n'), drawn = Math.round((e.clientHeight - padding) / parseFloat(style.lineHeight));
+            if (style.whiteSpace === 'pre' || drawn <= lines.length) { continue; } // listings are moved to the side
+            const longest = lines.reduce((a, b) => a.length > b.length ? a : b);
+            if (area.matches('.jp-RenderedMarkdown')) { say('lines of code in a text are too long', e); }
+            if (style.wordBreak === 'break-all') { say('lines are broken within words', e); }
+            if (/\\S {2,}\\S.* {2,}\\S/.test(longest)) { say('rows of a table are broken', e); }
         }
     }
     for (const e of page.querySelectorAll('.jp-OutputArea')) {
@@ -85,7 +89,7 @@ LOOK = """([tallest, contrast]) => {
             if (!inCode && !e.closest('mjx-container') && /\\*\\*|\\]\\(|\\$[^$]+\\$|^#+ |\\\\[a-z]+\\{/.test(text)) { say('raw Markdown or LaTeX', e); }
             const under = behind(e);
             const colour = parse(e.closest('svg') && e.namespaceURI.endsWith('svg') ? getComputedStyle(e).fill : getComputedStyle(e).color);
-            if (!under || !colour) { continue; }
+            if (!under || !colour || e.closest('.jp-RenderedMarkdown pre')) { continue; } // JupyterLab's own colours of code
             const a = light(over(colour, under)), b = light(under), ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
             if (ratio < contrast) { say(`text has a contrast of ${ratio.toFixed(1)}`, e); }
         }
@@ -177,7 +181,7 @@ FAULTS = {
     r"\*\*bold\*\*": "light: raw Markdown or LaTeX",
     '<font color="#dddddd">pale</font>': "light: text has a contrast of 1.4",
     '<font color="#222222">black</font>': "dark: text has a contrast of",
-    "    " + "long " * 60: "light: lines are too long",
+    "    " + "long " * 60: "light: lines of code in a text are too long",
     "[a lesson](../1-basics/nothing.ipynb)": "link leads nowhere",
     "[a heading](#nothing)": "no heading has the name of the link",
 }
@@ -185,15 +189,15 @@ FAULTS = {
 
 def test_faults_are_found(page, server, course):
     notebook = course / "solutions" / "1-basics" / "faults.ipynb"
-    source = "for i := range 200 {\n\tfmt.Println(i)\n} // " + "wide " * 60
+    source = "for i := range 200 {\n\tfmt.Println(i)\n}\nfmt.Println(strings.Repeat(`cell  `, 60)) // " + "wide " * 60
     cells = [nbformat.v4.new_markdown_cell(text) for text in FAULTS] + [nbformat.v4.new_code_cell(source)]
     nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": {"name": "gopherwarp", "display_name": "Go (gopherwarp)"}}), notebook)
     cells = driver.run_all(page, server, "solutions/1-basics/faults.ipynb", RUN_SECONDS)
-    driver.check(cells, {1}, ["199"])
+    driver.check(cells, {1}, ["199", "cell  cell"])
     problems = look(page, "light") + look(page, "dark") + link_problems(course, notebook, page.evaluate(LINKS), set(page.evaluate(HEADINGS)))
     page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     said = "\n".join(problems)
-    for part in [*FAULTS.values(), "light: lines of code are too long", "pixels high"]:
+    for part in [*FAULTS.values(), "light: lines of code are too long", "pixels high", "rows of a table are broken"]:
         assert part in said, f"nothing says {part!r}:\n{said}"
     assert len(set(problems)) <= 2 * len(FAULTS) + 4, said
 
