@@ -199,6 +199,7 @@ def test_faults_are_found(page, server, course):
     said = "\n".join(problems)
     for part in [*FAULTS.values(), "light: lines of code are too long", "pixels high", "rows of a table are broken"]:
         assert part in said, f"nothing says {part!r}:\n{said}"
+    assert "lines are broken within words" not in said, "JupyterLab's extension breaks lines between words"
     assert len(set(problems)) <= 2 * len(FAULTS) + 4, said
 
 
