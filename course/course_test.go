@@ -169,6 +169,25 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// TestCellsOfText checks where a cell of text ends.
+func TestCellsOfText(t *testing.T) {
+	l, err := lesson(t, head+"# A\n\nOne.\n\n<details>\n\nTwo.\n\n</details>\n\nThree.\n\n```stop\nHalf is done.\n```\n\nFour.\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []string
+	for _, c := range l.Cells {
+		cells = append(cells, c.ID+": "+c.Source)
+	}
+	want := []string{
+		"text-a: # A\n\nOne.\n\n<details>\n\nTwo.\n\n</details>", "after-text-a: Three.",
+		"text-stop: ## A good place to stop\n\nHalf is done.\n\n" + comeBack, "so-far: %progress one", "after-so-far: Four.",
+	}
+	if !slices.Equal(cells, want) {
+		t.Errorf("got %q, want %q", cells, want)
+	}
+}
+
 func TestWrongAnswers(t *testing.T) {
 	l, err := lesson(t, whole)
 	if err != nil {
