@@ -30,9 +30,9 @@ type parser struct {
 	ids  map[string]bool
 }
 
-// parse parses a source. Errors contain the line.
-func parse(source string) (*Lesson, error) {
-	p := &parser{lesson: &Lesson{}, lines: strings.Split(strings.ReplaceAll(source, "\r\n", "\n"), "\n"), ids: map[string]bool{}}
+// parse parses the source of the lesson at a path. Errors contain the line.
+func parse(path, source string) (*Lesson, error) {
+	p := &parser{lesson: &Lesson{Path: path}, lines: strings.Split(strings.ReplaceAll(source, "\r\n", "\n"), "\n"), ids: map[string]bool{}}
 	if err := p.head(); err != nil {
 		return nil, err
 	}
