@@ -38,7 +38,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bench-programs bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: labextension test-labextension wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle docker test-container test-fresh-root test-fresh-pip
-.PHONY: course-student course-instructor course-zip test-race test-arm64 test-arm64-smoke test-grading test-kernels test-gokernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
+.PHONY: course-student course-instructor course-zip test-race test-arm64 test-arm64-smoke test-grading test-looks test-kernels test-gokernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -133,6 +133,9 @@ test-notebooks: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## the lessons in gop
 
 test-grading: kernelspec $(TEST_STAMP) $(NBGRADER_STAMP) ## a round of nbgrader for each lesson, with wrong, endless and cheating hand-ins: an hour (GOPHERWARP_GRADING=NAME,NAME)
 	GOPHERWARP_GRADING=$${GOPHERWARP_GRADING:-all} $(VENV)/bin/python -m pytest test/test_nbgrader.py
+
+test-looks: kernelspec $(TEST_STAMP) ## all lessons run in JupyterLab, looked at in both colour schemes, with pictures in artifacts/looks: half an hour (GOPHERWARP_LOOKS=NAME,NAME)
+	GOPHERWARP_LOOKS=$${GOPHERWARP_LOOKS:-all} $(VENV)/bin/python -m pytest test/lab/test_lessons_look.py
 
 conformance: kernelspec $(TEST_STAMP) ## Jupyter's own test of kernels, alone
 	$(VENV)/bin/python -m pytest test/test_protocol.py

@@ -103,6 +103,8 @@ var whole = head + `# A lesson
 All.
 `
 
+const stop = "```stop\nHalf is done.\n```\n\n## Predict"
+
 var wrongOnes = firstWrong + strings.Repeat("```wrong #add: again\nrefused: differs\n+     x[0] += 3;\n```\n", minWrong-4) +
 	"```right #add: one more\non a GPU: too slow\n- x[0]++;\n+ x[0]++; // right\n```\n" +
 	strings.Repeat("```right #add: in one line\n+     if (true) x[0]++;\n```\n", minRight-1)
@@ -151,6 +153,8 @@ func TestParse(t *testing.T) {
 		{"points", head + "```go #a points=x\n1\n```\n", "points=x is no number"},
 		{"no name of a wrong answer", head + "```wrong #add\n- 1\n```\n", "write: wrong #exercise"},
 		{"no reason", head + "```wrong #add: x\n- 1\n```\n", "needs a line refused:"},
+		{"an empty stop", head + "```stop\n```\n", "what has been done, and what comes"},
+		{"two stops", head + "```stop\na\n```\n```stop\nb\n```\n", "there is another cell #text-stop"},
 		{"no change", head + "```wrong #add: x\nrefused: y\n```\n", "lines with - and +"},
 		{"a right answer that is refused", head + "```right #add: x\nrefused: y\n- 1\n```\n", "a right answer is not refused"},
 		{"a line without a sign", head + "```wrong #add: x\nrefused: y\n- 1\n2\n```\n", `lesson.md:12: "2"`},
@@ -162,6 +166,25 @@ func TestParse(t *testing.T) {
 				t.Errorf("got %v, want %s", err, c.want)
 			}
 		})
+	}
+}
+
+// TestCellsOfText checks where a cell of text ends.
+func TestCellsOfText(t *testing.T) {
+	l, err := lesson(t, head+"# A\n\nOne.\n\n<details>\n\nTwo.\n\n</details>\n\nThree.\n\n```stop\nHalf is done.\n```\n\nFour.\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var cells []string
+	for _, c := range l.Cells {
+		cells = append(cells, c.ID+": "+c.Source)
+	}
+	want := []string{
+		"text-a: # A\n\nOne.\n\n<details>\n\nTwo.\n\n</details>", "after-text-a: Three.",
+		"text-stop: ## A good place to stop\n\nHalf is done.\n\n" + comeBack, "so-far: %progress one", "after-so-far: Four.",
+	}
+	if !slices.Equal(cells, want) {
+		t.Errorf("got %q, want %q", cells, want)
 	}
 }
 
@@ -209,6 +232,10 @@ func TestLint(t *testing.T) {
 		{"points for speed", "verify.Equal(1, 1)\n", "verify.Speed(1)\n", "the clock gives no points"},
 		{"wrong answer of nothing", "wrong #add: nothing", "wrong #sub: nothing", "an answer to #sub"},
 		{"wrong answer of another text", "- if (true)\n+", "- if (1)\n+", `"if (1)" is not in the solution`},
+		{"too long for a sitting", "5 min", "110 min", "nobody should sit longer than 105 min"},
+		{"two times without a stop", "5 min", "5 + 5 min", `the lesson has 0 places to stop`},
+		{"a stop without two times", "## Predict", stop, `the lesson has 1 places to stop`},
+		{"a wrong time after the stop", "5 min\nneeds: nothing\ncovers: A1\nfiles: data.csv\n---\n# A lesson", "0 + 50 min\nneeds: nothing\ncovers: A1\nfiles: data.csv\n---\n" + stop, "says 50 min of"},
 		{"wrong answer of two places", "        x[0]++;\n    // END", "        x[0]++;\n        x[0]++;\n    // END", "more than once"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

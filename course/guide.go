@@ -3,6 +3,7 @@ package course
 import (
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"sync"
@@ -269,7 +270,8 @@ func (g *Guide) answers() (string, error) {
 // inTable returns text for a cell of a table in Markdown.
 func inTable(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
 
-// Progress returns the state of all lessons. The argument "--seed=NAME" first chooses the variant of the lessons of that seed.
+// Progress returns the state of all lessons, or of one whose name is the argument. The argument "--seed=NAME" first chooses the variant of
+// the lessons of that seed.
 func (g *Guide) Progress(args string) (markdown string, err error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -279,9 +281,6 @@ func (g *Guide) Progress(args string) (markdown string, err error) {
 		}
 		return "These are the lessons of " + seed + ".", nil
 	}
-	if args != "" {
-		return "", fmt.Errorf("%q is no argument of progress: there is --seed=NAME", args)
-	}
 	if err := g.ready(); err != nil {
 		return "", err
 	}
@@ -289,5 +288,12 @@ func (g *Guide) Progress(args string) (markdown string, err error) {
 	if err != nil {
 		return "", err
 	}
-	return s.Markdown(), nil
+	if args == "" {
+		return s.Markdown(), nil
+	}
+	i := slices.IndexFunc(s.Lessons, func(l LessonState) bool { return args == path.Base(l.Path) || args == l.Path })
+	if i < 0 {
+		return "", fmt.Errorf("%q is no lesson: write its name, such as first-kernel, or --seed=NAME", args)
+	}
+	return s.Lessons[i].Markdown(), nil
 }

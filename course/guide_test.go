@@ -127,6 +127,14 @@ func TestRan(t *testing.T) {
 	ran(t, g, "verify.Equal(two)", "broken again")
 	text, err := g.Progress("")
 	says(t, text, err, "**4 of 4 points.** All lessons are done.", "| done | Lesson two | 2 of 2 | 0 of 2, 0 right | 0 |")
+	text, err = g.Progress("two")
+	says(t, text, err, "**Lesson two: 2 of 2 points.**", "| ✓ | check-add | 2 of 2 | 2 |  |", "0 of 2 questions answered")
+	if strings.Contains(text, "Lesson one") {
+		t.Errorf("the progress in one lesson is\n%s", text)
+	}
+	if _, err = g.Progress("three"); err == nil || !strings.Contains(err.Error(), `"three" is no lesson`) {
+		t.Errorf("the progress in a lesson that is not there: %v", err)
+	}
 	if s, err = Status(lessons, store); err != nil || s.Points != 4 || s.Lessons[0].Checks[0].Reason != "" {
 		t.Errorf("got %+v, %v", s, err)
 	}

@@ -137,12 +137,11 @@ func load(fsys fs.FS, dir, seed string) (*Lesson, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s/lesson.md:%w", dir, err)
 	}
-	l, err := parse(source)
+	l, err := parse(strings.TrimPrefix(dir, "lessons/"), source)
 	if err != nil {
 		return nil, fmt.Errorf("%s/lesson.md:%w", dir, err)
 	}
 	l.Varies = varies
-	l.Path = strings.TrimPrefix(dir, "lessons/")
 	l.files = map[string][]byte{}
 	for _, name := range l.Files {
 		if l.files[name], err = fs.ReadFile(fsys, path.Join(dir, name)); err != nil {

@@ -15,7 +15,7 @@ import (
 const minWrong, minRight = 12, 3
 
 // maxWidth is the number of characters in a line of code that fit beside JupyterLab's panel on a screen of usual size.
-const maxWidth = 108
+const maxWidth = 107
 
 // sections are headings, or bold words, that each lesson must have, so that readers find the parts of all lessons
 // in the same way.
@@ -102,16 +102,42 @@ func (l *Lesson) lintStyle(report func(line int, format string, args ...any)) {
 			report(c.Line, "cell #%s: a line of %d characters, of which JupyterLab shows %d: %s", c.ID, n, maxWidth, line)
 		}
 	}
-	if claimed, minutes := claimedMinutes(l.Time), l.Minutes(); 4*claimed < 3*minutes || 3*claimed > 4*minutes+30 {
-		report(1, "the field time says %q; words, lines to write and lines to read make about %d min", l.Time, minutes)
+	l.lintTime(report)
+}
+
+// lintTime compares the field time with an estimate. A lesson that is too long for one sitting needs a place to stop, and the times before
+// and after it.
+func (l *Lesson) lintTime(report func(line int, format string, args ...any)) {
+	stop := slices.IndexFunc(l.Cells, func(c *Cell) bool { return c.ID == stopID })
+	claimed, sittings := claimedSittings(l.Time), [][]*Cell{l.Cells}
+	if stop >= 0 {
+		sittings = [][]*Cell{l.Cells[:stop], l.Cells[stop:]}
+	}
+	if len(claimed) != len(sittings) {
+		report(1, "the field time says %q, and the lesson has %d places to stop: write 40 + 60 min for a lesson with one", l.Time, len(sittings)-1)
+		return
+	}
+	for i, cells := range sittings {
+		if claimed[i] > maxSitting {
+			report(1, "the field time says %q, and nobody should sit longer than %d min: add a fence stop, and write the time as 40 + 60 min", l.Time, maxSitting)
+		}
+		if minutes := minutesOf(cells); 4*claimed[i] < 3*minutes || 3*claimed[i] > 4*minutes+30 {
+			report(1, "the field time says %d min of %q; words, lines to write and lines to read make about %d min", claimed[i], l.Time, minutes)
+		}
 	}
 }
 
-// Minutes returns an estimate of the lesson's time in minutes, rounded to 5: a minute for 100 words, one and a half for each line that a
-// learner writes, and one for four lines of code that are read.
-func (l *Lesson) Minutes() int {
+// maxSitting is the maximum number of minutes of a lesson without a place to stop.
+const maxSitting = 105
+
+// Minutes returns an estimate of the lesson's time in minutes, rounded to 5.
+func (l *Lesson) Minutes() int { return minutesOf(l.Cells) }
+
+// minutesOf returns an estimate of the time for some cells in minutes, rounded to 5: a minute for 100 words, one and a half for each line
+// that a learner writes, and one for four lines of code that are read.
+func minutesOf(cells []*Cell) int {
 	words, written, read := 0, 0, 0
-	for _, c := range l.Cells {
+	for _, c := range cells {
 		if !c.IsCode() {
 			words += len(strings.Fields(c.Source))
 			continue
@@ -144,17 +170,28 @@ func solutionLines(source string) int {
 	return n
 }
 
-// claimedMinutes returns the minutes of a time such as "75 min" or "8 h", or 0.
-func claimedMinutes(text string) int {
-	number, unit, _ := strings.Cut(text, " ")
-	n, err := strconv.Atoi(number)
-	if err != nil {
-		return 0
+// claimedMinutes returns the minutes of a time such as "75 min", "40 + 60 min" or "8 h", or 0.
+func claimedMinutes(text string) (minutes int) {
+	for _, n := range claimedSittings(text) {
+		minutes += n
 	}
-	if unit == "h" {
-		return 60 * n
+	return minutes
+}
+
+// claimedSittings returns the minutes of a time before and after each place to stop, or nothing.
+func claimedSittings(text string) (sittings []int) {
+	numbers, hours := strings.CutSuffix(text, " h")
+	for number := range strings.SplitSeq(strings.TrimSuffix(numbers, " min"), " + ") {
+		n, err := strconv.Atoi(number)
+		if err != nil {
+			return nil
+		}
+		if hours {
+			n *= 60
+		}
+		sittings = append(sittings, n)
 	}
-	return n
+	return sittings
 }
 
 // longestLine returns the longest line and its width.

@@ -30,9 +30,9 @@ type parser struct {
 	ids  map[string]bool
 }
 
-// parse parses a source. Errors contain the line.
-func parse(source string) (*Lesson, error) {
-	p := &parser{lesson: &Lesson{}, lines: strings.Split(strings.ReplaceAll(source, "\r\n", "\n"), "\n"), ids: map[string]bool{}}
+// parse parses the source of the lesson at a path. Errors contain the line.
+func parse(path, source string) (*Lesson, error) {
+	p := &parser{lesson: &Lesson{Path: path}, lines: strings.Split(strings.ReplaceAll(source, "\r\n", "\n"), "\n"), ids: map[string]bool{}}
 	if err := p.head(); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (p *parser) next() error {
 	info, isFence := strings.CutPrefix(line, "```")
 	_, isCell := cellName(info)
 	switch {
-	case isFence && isCell:
+	case isFence && (isCell || info == "stop"):
 		return p.fence(info)
 	case isFence: // code in the text; a # in it is no heading
 		p.addText(line)
@@ -123,6 +123,10 @@ func (p *parser) next() error {
 		if p.at < len(p.lines) {
 			p.addText(p.lines[p.at])
 		}
+		return nil
+	case line == "</details>": // what follows in the same cell would touch it
+		p.addText(line)
+		p.endText()
 		return nil
 	case strings.HasPrefix(line, "# "), strings.HasPrefix(line, "## "), strings.HasPrefix(line, "### "):
 		p.endText()
@@ -205,6 +209,8 @@ func (p *parser) fence(info string) error {
 		return nil
 	case "question":
 		return p.question(rest, body, begin)
+	case "stop":
+		return p.stop(body, begin)
 	case "answer":
 		language = markdown
 	}
@@ -218,13 +224,7 @@ func (p *parser) fence(info string) error {
 	if c.Words = language == markdown; c.Words && (c.Points == 0 || c.Exercise || c.Check || c.Raises) {
 		return problemf(begin, "an answer in words has a name and points=, and nothing else")
 	}
-	p.endText()
-	if p.ids[c.ID] {
-		return problemf(begin, "there is another cell #%s", c.ID)
-	}
-	p.ids[c.ID] = true
-	p.lesson.Cells = append(p.lesson.Cells, c)
-	return nil
+	return p.add(begin, c)
 }
 
 // question adds the cells of a question, whose info string is "#name" or "#name predict".
@@ -238,8 +238,30 @@ func (p *parser) question(info string, body []string, line int) error {
 		return err
 	}
 	q.Predict = attribute == "predict"
+	return p.add(line, q.cells()...)
+}
+
+// stop adds the cells of a good place to stop, from a text about what has been done and what comes.
+func (p *parser) stop(body []string, line int) error {
+	text := strings.TrimSpace(strings.Join(body, "\n"))
+	if text == "" {
+		return problemf(line, "write in the fence stop what has been done, and what comes")
+	}
+	return p.add(line,
+		&Cell{ID: "text-stop", Language: markdown, Source: "## A good place to stop\n\n" + text + "\n\n" + comeBack, Line: line},
+		&Cell{ID: stopID, Language: "go", Source: "%progress " + p.lesson.Name(), Line: line})
+}
+
+// stopID is the name of the cell that shows what has been done before a place to stop.
+const stopID = "so-far"
+
+const comeBack = "The next cell shows what is done. When you come back, select it and choose *Run → Run All Above Selected Cell*: " +
+	"your answers are in the notebook, but a new session does not know them."
+
+// add ends the text so far and adds cells.
+func (p *parser) add(line int, cells ...*Cell) error {
 	p.endText()
-	for _, c := range q.cells() {
+	for _, c := range cells {
 		if p.ids[c.ID] {
 			return problemf(line, "there is another cell #%s", c.ID)
 		}

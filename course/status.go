@@ -163,6 +163,23 @@ func (s State) Markdown() string {
 	return b.String()
 }
 
+// Markdown returns the page that %progress displays for a lesson.
+func (l LessonState) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "**%s: %d of %d points.**\n\n| | check | points | tries | |\n|---|---|---|---|---|\n", l.Title, l.Points, l.Of)
+	for _, c := range l.Checks {
+		mark := ""
+		if c.Passed {
+			mark = "✓"
+		}
+		fmt.Fprintf(&b, "| %s | %s | %d of %d | %d | %s |\n", mark, c.Name, c.Points, c.Of, c.Tries, inTable(c.Reason))
+	}
+	if l.Questions > 0 {
+		fmt.Fprintf(&b, "\n%d of %d questions answered, %d right.\n", l.Answered, l.Questions, l.Right)
+	}
+	return b.String()
+}
+
 func (s State) sentence() string {
 	if s.Next == "" {
 		return "All lessons are done."

@@ -130,7 +130,7 @@ func TestCheckCounts(t *testing.T) {
 	})
 	wantFindings(t, r)
 	const table = `no defects found in 3 launches
-line           kernel  access        requests  bytes  active lanes  sectors/request  conflicts/request  lanes/address
+line           kernel  access        requests  bytes  active lanes  sectors/request
 cell[3].cu:14  gather  global load   6         768 B  32            18 (best 4)
 cell[3].cu:14  gather  global store  3         384 B  32            4
 gather: 96 FLOP

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -172,8 +173,11 @@ type document struct {
 
 func (d *document) paragraph(text string) {
 	fmt.Fprintf(&d.plain, "%s\n", text)
-	fmt.Fprintf(&d.page, "<p>%s</p>", html.EscapeString(text))
+	fmt.Fprintf(&d.page, "<p>%s</p>", codeSpan.ReplaceAllString(html.EscapeString(text), "<code>$1</code>"))
 }
+
+// codeSpan matches what stands between backquotes.
+var codeSpan = regexp.MustCompile("`([^`]+)`")
 
 func (d *document) table(rows [][]string) {
 	table := render.FromRows(render.Default, rows)

@@ -46,7 +46,7 @@ func answerMagic() *Magic {
 }
 
 func progressMagic() *Magic {
-	return lessonMagic("progress", "[--seed=NAME]", "shows what is done in the lessons, the points, and what comes next; --seed chooses a student's variant of the lessons", Lessons.Progress)
+	return lessonMagic("progress", "[LESSON | --seed=NAME]", "shows what is done in the lessons, or in one, the points, and what comes next; --seed chooses a student's variant of the lessons", Lessons.Progress)
 }
 
 // lessonMagic returns a magic that shows a text about lessons.

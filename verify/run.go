@@ -75,13 +75,21 @@ func Run(name string, block int, f func(c *Case) error, opts ...RunOption) error
 		return err
 	}
 	prove(name, k.programs)
-	first, last := spaced(k.sizes[0]), spaced(k.sizes[len(k.sizes)-1])
-	sizes := fmt.Sprintf("%d sizes from n = %s to %s, %d runs each", len(k.sizes), first, last, repeats)
+	times := fmt.Sprintf(", %d runs each", repeats)
 	if len(k.sizes) == 1 {
-		sizes = fmt.Sprintf("n = %s, %d runs", first, repeats)
+		times = fmt.Sprintf(", %d runs", repeats)
 	}
-	passed(name, "right for %s%s", sizes, k.also())
+	passed(name, "right for %s%s%s", k.tried(), times, k.also())
 	return nil
+}
+
+// tried returns the sizes of a check that has passed, as text.
+func (k *inspection) tried() string {
+	first, last := spaced(k.sizes[0]), spaced(k.sizes[len(k.sizes)-1])
+	if len(k.sizes) == 1 {
+		return "n = " + first
+	}
+	return fmt.Sprintf("%d sizes from n = %s to %s", len(k.sizes), first, last)
 }
 
 // connect makes the check use the device. The simulator's check mode finds what a GPU tolerates.

@@ -37,14 +37,14 @@ func (r *Report) At(program string, line int) []Access {
 	return list
 }
 
-// String returns the summary and a table of the counts.
+// String returns the summary and a table of the counts, without the columns that have none: JupyterLab breaks lines that are too long.
 func (r *Report) String() string {
 	s := r.Summary()
 	if r.Note != "" {
 		s += r.Note + "\n"
 	}
 	if len(r.Accesses) > 0 {
-		s += render.FromRows(render.Left, r.Table()).Text()
+		s += render.FromRows(render.Left, r.Table()).WithoutEmpty().Text()
 	}
 	return s + r.flops()
 }

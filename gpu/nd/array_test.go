@@ -88,6 +88,7 @@ func TestString(t *testing.T) {
 		{nd.Arange(4).Reshape(2, 2).String(), "array([[0, 1],\n       [2, 3]], shape=(2, 2), dtype=int64, device=sim)"},
 		{nd.Arange[int32](2000).String(), "array([   0,    1,    2, ..., 1997, 1998, 1999], shape=(2000,), dtype=int32, device=sim)"},
 		{nd.Scalar(1.5).String(), "array(1.5, shape=(), dtype=float64, device=sim)"},
+		{nd.Arange[int32](17).String(), "array([ 0,  1,  2,  3,  4,  5,  6,  7,  8,  9, 10, 11, 12, 13, 14, 15, 16],\n      shape=(17,), dtype=int32, device=sim)"},
 		{nd.Zeros[bool](0, 3).String(), "array([], shape=(0, 3), dtype=bool, device=sim)"},
 	} {
 		if c.got = strings.ReplaceAll(c.got, "cuda:0", "sim"); c.got != c.want {

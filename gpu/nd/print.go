@@ -13,6 +13,8 @@ const (
 	wholeSize = 1000
 	edgeItems = 3
 	lineWidth = 75
+	// widestEnd is the maximum width of the last line with what stands after the elements.
+	widestEnd = 100
 	decimals  = 8
 )
 
@@ -44,7 +46,12 @@ func (a *node) text() string {
 		p := printer{&b, cells, shape, cut}
 		p.axis(0, len("array("))
 	}
-	return fmt.Sprintf("%s, shape=%s, dtype=%v, device=%s)", b.String(), shapeString(a.lay.shape), a.dt, a.Device().Name())
+	elements := b.String()
+	about := fmt.Sprintf("shape=%s, dtype=%v, device=%s)", shapeString(a.lay.shape), a.dt, a.Device().Name())
+	if end := elements[strings.LastIndexByte(elements, '\n')+1:]; len(end)+len(", ")+len(about) > widestEnd {
+		return elements + ",\n" + strings.Repeat(" ", len("array(")) + about
+	}
+	return elements + ", " + about
 }
 
 // MIMEBundle returns the representation that a notebook shows, by MIME type.

@@ -79,6 +79,9 @@ func TestProfileReportText(t *testing.T) {
 	if bundle["text/plain"] != text || !strings.Contains(bundle["text/html"].(string), "<svg") {
 		t.Error("the notebook does not see the text and the picture")
 	}
+	if !strings.Contains(bundle["text/html"].(string), `<td style="white-space: nowrap">`) {
+		t.Error("figures may be broken into lines")
+	}
 	var back Report
 	data, err := json.Marshal(r)
 	if err == nil {

@@ -199,13 +199,13 @@ func (r *Report) MIMEBundle() map[string]any {
 	for _, t := range r.tables() {
 		b.WriteString("<table><thead>")
 		for i, row := range t {
-			tag := "td"
+			tag, style := "td", ` style="white-space: nowrap"` // headings may be broken into lines, figures not
 			if i == 0 {
-				tag = "th"
+				tag, style = "th", ""
 			}
 			b.WriteString("<tr>")
 			for _, text := range row {
-				fmt.Fprintf(&b, "<%s>%s</%s>", tag, html.EscapeString(text), tag)
+				fmt.Fprintf(&b, "<%s%s>%s</%[1]s>", tag, style, html.EscapeString(text))
 			}
 			b.WriteString("</tr>")
 			if i == 0 {

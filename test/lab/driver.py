@@ -43,7 +43,8 @@ READ_NOTEBOOK = """() => {
     if (cell.type !== 'code') { continue; }
     const json = cell.toJSON();
     const source = Array.isArray(json.source) ? json.source.join('') : json.source;
-    cells.push({source, count: cell.executionCount, state: cell.executionState, outputs: json.outputs});
+    const raises = (json.metadata.tags ?? []).includes('raises-exception');
+    cells.push({source, count: cell.executionCount, state: cell.executionState, outputs: json.outputs, raises});
   }
   return {kernel: panel.sessionContext.session?.kernel?.status ?? 'none', cells};
 }"""
@@ -129,6 +130,7 @@ class Cell:
     source: str
     count: int | None
     outputs: list[dict]
+    raises: bool = False  # it is marked as one that is to fail
 
     def text(self) -> str:
         """The output of the cell as plain text."""
@@ -215,11 +217,11 @@ def run_all(page: Page, server: Server, notebook: str, seconds: float) -> list[C
     while True:
         state = page.evaluate(READ_NOTEBOOK)
         cells = [
-            Cell(number, c["source"], c["count"], c["outputs"])
+            Cell(number, c["source"], c["count"], c["outputs"], c["raises"])
             for number, c in enumerate(state["cells"], start=1)
         ]
         quiet = state["kernel"] == "idle" and all(c["state"] in ("idle", None) for c in state["cells"])
-        failed = any(cell.errors() for cell in cells)
+        failed = any(cell.errors() and not cell.raises for cell in cells)
         complete = all(cell.count for cell in cells if cell.source.strip())
         if quiet and (failed or complete):
             return cells
@@ -239,7 +241,10 @@ def check(cells: list[Cell], with_output: set[int], texts: list[str]) -> None:
     problems = []
     for cell in cells:
         for error in cell.errors():
-            problems.append(f"code cell {cell.number} failed: {error}")
+            if not cell.raises:
+                problems.append(f"code cell {cell.number} failed: {error}")
+        if cell.raises and cell.count and not cell.errors():
+            problems.append(f"code cell {cell.number} is to fail and did not")
         if cell.source.strip() and not cell.count:
             problems.append(f"code cell {cell.number} did not run")
         if cell.number in with_output and not cell.outputs:

@@ -12,6 +12,7 @@ import { formatCells, formatOnRun, kernelOf } from './format';
 import { GonbComm } from './gonb';
 import { isOurs } from './kernel';
 import { followAll, markedEditors, Marks } from './marks';
+import { breakBetweenWords } from './outputs';
 import { DeviceItem } from './status';
 
 const editors: JupyterFrontEndPlugin<void> = {
@@ -105,6 +106,14 @@ const gonb: JupyterFrontEndPlugin<void> = {
   }
 };
 
+const outputs: JupyterFrontEndPlugin<void> = {
+  id: 'gopherwarp:outputs',
+  description: 'Breaks the lines of outputs of Go notebooks between words.',
+  autoStart: true,
+  requires: [INotebookTracker],
+  activate: (_: JupyterFrontEnd, tracker: INotebookTracker) => breakBetweenWords(tracker)
+};
+
 const debug: JupyterFrontEndPlugin<void> = {
   id: 'gopherwarp:debug',
   description: 'Steps back in the debugger, in recordings of kernels.',
@@ -114,4 +123,4 @@ const debug: JupyterFrontEndPlugin<void> = {
   activate: (app: JupyterFrontEnd, tracker: INotebookTracker, palette: ICommandPalette | null) => addSteps(app, tracker, palette)
 };
 
-export default [editors, marks, device, formatting, gonb, debug];
+export default [editors, marks, device, formatting, gonb, outputs, debug];
