@@ -116,7 +116,7 @@ func (p *planner) statement(n *node) error {
 func (p *planner) wait(n *node) error {
 	p.open = nil
 	if p.on != "" && n.whole {
-		return fmt.Errorf("line %d: threads may differ in the condition around a barrier", p.line(n))
+		return fmt.Errorf("line %d: %w", p.line(n), errDiffer)
 	}
 	if n.kind == barrierNode && p.on == "" {
 		return nil
@@ -304,7 +304,7 @@ func (s *splitter) checkHead(n *node) error {
 		}
 	}
 	if !s.same(n.expr, s.uniformName) {
-		return fmt.Errorf("line %d: threads may differ in the condition around a barrier", s.line(n))
+		return fmt.Errorf("line %d: %w", s.line(n), errDiffer)
 	}
 	return nil
 }
