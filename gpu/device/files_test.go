@@ -239,6 +239,10 @@ int main() {
 	{"a library's option", map[string]string{"main.cu": "int main() {}\n"}, []string{"-lcusolver", "main.cu"}, exitSource, "-lcusolver cuSOLVER is not on the simulator"},
 	{"a shuffle without a mask", map[string]string{"main.cu": "__global__ void k(int *x) { *x = __shfl_xor(*x, 1); }\nint main() {}\n"}, []string{"main.cu"}, exitSource, "main.cu:1 __shfl_xor() is not valid on compute capability 7.0 __shfl_xor_sync()"},
 	{"a mistake in a header of -I", map[string]string{"main.cu": "#include <k.cuh>\nint main() {}\n", "inc/k.cuh": "\n__global__ void k(int *x) {\n    *x = missing;\n}\n"}, []string{"-Iinc", "main.cu"}, exitSource, "inc/k.cuh:3 missing *x = missing;"},
+	{"a fault in a header", map[string]string{
+		"main.cu":   "#include <k.cuh>\nint main() {\n    k<<<1, 1>>>(nullptr);\n    return cudaDeviceSynchronize() == cudaErrorIllegalAddress ? 4 : 0;\n}\n",
+		"inc/k.cuh": "\n__global__ void k(int *x) {\n    *x = 1;\n}\n",
+	}, []string{"-Iinc", "main.cu"}, 4, "where there is no memory at k.cuh:3"},
 	{"modules", map[string]string{"main.cu": "#include <cuda.h>\nint main() {\n    CUmodule m;\n    return cuModuleLoad(&m, \"k.ptx\") == CUDA_ERROR_NOT_SUPPORTED ? 4 : 0;\n}\n"}, []string{"main.cu"}, 4, "cuModuleLoad compile the kernels with the program"},
 }
 

@@ -41,10 +41,13 @@ func TestCheckedPrograms(t *testing.T) {
 	})
 }
 
+// kindsByLine returns the defects of a report, warnings aside.
 func kindsByLine(r backend.Report) string {
 	list := []string{}
 	for _, f := range r.Findings {
-		list = append(list, fmt.Sprintf("%d: %s", f.Line, f.Kind))
+		if !f.Warning {
+			list = append(list, fmt.Sprintf("%d: %s", f.Line, f.Kind))
+		}
 	}
 	return "[" + strings.Join(list, ", ") + "]"
 }

@@ -40,7 +40,7 @@ func (t *toolchain) compileChecked(p backend.Program) (backend.Image, error) {
 	}
 	u.names = append([]string{u.program.Name}, slices.Sorted(maps.Keys(userSearch(u.options).Files(p.Source)))...)
 	u.names = append(u.names, renamed(p.Source, u.names)...)
-	u.text += checkedName(u.names)
+	u.text += namesOfFiles(checkmode.SymbolName, u.names)
 	return t.make(u, func() (product, error) {
 		prod, err := t.buildChecked(u)
 		if failed := new(backend.CompileError); errors.As(err, &failed) {

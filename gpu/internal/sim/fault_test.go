@@ -32,6 +32,10 @@ func TestKernelFaults(t *testing.T) {
 		{"null", "if (threadIdx.x == 7) *(volatile int *)n = 1;", codeIllegalAddress, []string{"thread (7,0,0)", "no memory"}},
 		{"impossible address", "*(volatile int *)(n + (1l << 60)) = 1;", codeIllegalAddress, []string{"no memory can have"}},
 		{"fault after a barrier", "__syncthreads(); if (threadIdx.x == 5) *(volatile int *)n = 1;", codeIllegalAddress, []string{"thread (5,0,0)", "at cell[7].cu:4"}},
+		{
+			"subscript that wraps around", "__shared__ int s[64]; s[threadIdx.x] = 1; __syncthreads(); if (threadIdx.x == 3) x[0] = (s + 8)[~threadIdx.x];", codeIllegalAddress,
+			[]string{"thread (3,0,0)", "are an address of shared memory", "signed", "at cell[7].cu:4"},
+		},
 		{"just behind the chunk", "x[1 << 18] = 1;", codeIllegalAddress, []string{"access to address 0x1"}},
 		{"division by zero", "x[0] = 7 / (int)n;", codeLaunchFailed, []string{"integer division by zero"}},
 		{"stack overflow", "x[0] = deep((int)n);", codeIllegalAddress, []string{"stack overflow"}},

@@ -7,7 +7,10 @@ import (
 	"os"
 	"strings"
 
+	"github.com/ebitengine/purego"
 	"golang.org/x/sys/unix"
+
+	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
 )
 
 // faultLine returns the place in the source of the instruction at an offset of the module's library, as the end of a message, with how to
@@ -39,6 +42,9 @@ func (m *module) lineAt(at uint64) (name string, line int, ok bool) {
 	if err != nil {
 		return "", 0, false
 	}
+	if names, err := purego.Dlsym(m.handle, checkmode.SymbolFiles); err == nil {
+		return includedLine(info, strings.Split(unix.BytePtrToString((*byte)(pointer(uint64(names)))), "\n"), at)
+	}
 	for units := info.Reader(); ; units.SkipChildren() {
 		unit, err := units.Next()
 		if err != nil || unit == nil {
@@ -48,6 +54,19 @@ func (m *module) lineAt(at uint64) (name string, line int, ok bool) {
 			return name, line, true
 		}
 	}
+}
+
+// includedLine returns the file and line of an instruction of a program with these files of the user, of which the first is the program itself.
+func includedLine(info *dwarf.Data, names []string, at uint64) (name string, line int, ok bool) {
+	lines, err := checkmode.ReadLines(info, names)
+	if err != nil {
+		return "", 0, false
+	}
+	place := lines.At(at + 1)
+	if place.File == "" {
+		place.File = names[0]
+	}
+	return place.File, place.Line, place.Line > 0
 }
 
 // lineIn returns the file and line of an instruction, if it belongs to that unit and not to a header.

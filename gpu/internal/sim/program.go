@@ -88,9 +88,9 @@ func (t *toolchain) newProgramUnit(p backend.Program, split bool) (*unit, error)
 		for _, s := range p.More {
 			names = append(names, s.Name)
 		}
-		if i := slices.IndexFunc(u.parts, func(p part) bool { return p.language == "" }); i >= 0 {
-			u.parts[i].text += checkedName(append(names, u.included(b.here)...))
-		}
+		u.nameFiles(checkmode.SymbolName, append(names, u.included(b.here)...))
+	} else if len(u.beside) > 0 {
+		u.nameFiles(checkmode.SymbolFiles, append([]string{p.Name}, u.included(b.here)...))
 	}
 	u.text = u.parts[0].text
 	if b.known {
@@ -397,9 +397,16 @@ func hasSplit(k *cudac.Kernel, s loopsplit.Split) string {
 	return fmt.Sprintf("[[maybe_unused]] static const bool gw_%s = ::gwrt::hasSplit<%s, %s>();\n", s.Name, pointerTo(k, k.Name, k.Name), pointerTo(k, s.Name, k.Name))
 }
 
-// checkedName returns the definition of the names of the program and of the files that it includes, for check mode.
-func checkedName(names []string) string {
-	return fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", checkmode.SymbolName, strings.Join(names, "\n"))
+// nameFiles adds the names of the program and of the files that it includes to it.
+func (u *unit) nameFiles(symbol string, names []string) {
+	if i := slices.IndexFunc(u.parts, func(p part) bool { return p.language == "" }); i >= 0 {
+		u.parts[i].text += namesOfFiles(symbol, names)
+	}
+}
+
+// namesOfFiles returns the definition of a text with names.
+func namesOfFiles(symbol string, names []string) string {
+	return fmt.Sprintf("extern \"C\" {\nextern GW_API const char %[1]s[];\nconst char %[1]s[] = %[2]q;\n}\n", symbol, strings.Join(names, "\n"))
 }
 
 // launchesItself returns the first line of a kernel, which may have a split form.

@@ -133,6 +133,18 @@ __global__ void kinds(unsigned *out) {
 #endif
 }
 
+// A block's sum by a type that has another name outside of the kernel.
+typedef cub::BlockReduce<int, threads> SumOfBlock;
+template <class T> using PartsOfBlock = cub::BlockReduce<T, threads>;
+__global__ void named(const int *in, int *out) {
+    __shared__ SumOfBlock::TempStorage room;
+    __shared__ PartsOfBlock<int>::TempStorage other;
+    int sum = SumOfBlock(room).Sum(in[threadIdx.x]), most = PartsOfBlock<int>(other).Reduce(in[threadIdx.x], Larger());
+    __syncthreads();
+    if (threadIdx.x == 0)
+        out[0] = sum, out[1] = most;
+}
+
 int main() {
     int *in, *a, *b, *c;
     cudaMallocManaged(&in, n * sizeof(int));
@@ -204,6 +216,11 @@ int main() {
     kinds<<<1, 1>>>(reinterpret_cast<unsigned *>(a));
     cudaDeviceSynchronize();
     printf("traits: %08x %08x %08x %08x %d\n", a[0], a[1], a[2], a[3], a[4]);
+    for (int i = 0; i < threads; i++)
+        c[i] = i * 37 % 100;
+    named<<<1, threads>>>(c, a);
+    cudaDeviceSynchronize();
+    printf("named: %d %d\n", a[0], a[1]);
     return cudaDeviceSynchronize();
 }
 
@@ -220,3 +237,4 @@ int main() {
 // odd: 255, last 49
 // histogram: 127 127 126 127
 // traits: 407fffff bf800000 7fffffff 7f7fffff 15
+// named: 6336 99

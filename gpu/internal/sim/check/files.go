@@ -49,4 +49,6 @@ func CompilerFlags(clang, recorded bool) []string {
 const (
 	SymbolTLS  = "gw_tls"
 	SymbolName = "gw_sources"
+	// SymbolFiles are the files that a program without check mode includes.
+	SymbolFiles = "gw_files"
 )

@@ -101,7 +101,7 @@ func ReadImage(image []byte, names ...string) (*Image, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read debug information: %w", err)
 	}
-	if m.lines, err = newLines(d, names); err != nil {
+	if m.lines, err = ReadLines(d, names); err != nil {
 		return nil, err
 	}
 	m.functions, err = readFunctions(d, symbols)

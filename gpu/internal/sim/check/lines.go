@@ -51,8 +51,8 @@ func namedLines(names []string) *Lines {
 	return l
 }
 
-// newLines reads the debug information of a program. The names are that of the program, and those of the files that it includes.
-func newLines(d *dwarf.Data, names []string) (*Lines, error) {
+// ReadLines reads the debug information of a program. The names are that of the program, and those of the files that it includes.
+func ReadLines(d *dwarf.Data, names []string) (*Lines, error) {
 	l := namedLines(names)
 	r := d.Reader()
 	var files []*dwarf.LineFile

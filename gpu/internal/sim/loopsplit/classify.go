@@ -57,6 +57,9 @@ func (s *splitter) same(e *expr, ok func(*expr) bool) bool {
 			return true
 		}
 		callee := e.list[0]
+		if isOfBlock(e) {
+			return true
+		}
 		if e.op != "(" || callee.kind != typeExpr && !s.isPlain(callee) {
 			return false
 		}
@@ -67,6 +70,50 @@ func (s *splitter) same(e *expr, ok func(*expr) bool) bool {
 		return false
 	}
 	return !slices.ContainsFunc(parts, func(c *expr) bool { return !s.same(c, ok) })
+}
+
+// agreed reports whether a condition is the same for all threads at a time when none of them runs, as when all have come to a barrier: it may read
+// shared memory, which nobody else writes.
+func (s *splitter) agreed(e *expr) bool {
+	if s.same(e, s.uniformName) {
+		return true
+	}
+	if s.code.clusters {
+		return false
+	}
+	switch e.kind {
+	case nameExpr, indexExpr:
+		return s.isShared(e, 0)
+	case memberExpr:
+		return e.op == "." && s.agreed(e.list[0])
+	case prefixExpr:
+		return (e.op == "!" || e.op == "-" || e.op == "~" || e.op == "+") && s.agreed(e.list[0])
+	case parenExpr, binaryExpr, condExpr, castExpr:
+		return !slices.ContainsFunc(e.list, func(c *expr) bool { return !s.agreed(c) })
+	}
+	return false
+}
+
+// isShared reports whether an expression with that number of indices around it is a shared variable, or an element that is the same for all threads.
+func (s *splitter) isShared(e *expr, indices int) bool {
+	if e.kind == indexExpr {
+		return s.isShared(e.list[0], indices+1) && s.agreed(e.list[1])
+	}
+	return e.kind == nameExpr && e.qualifier == "" && e.v != nil && e.v.has("__shared__") && !e.v.reference && e.v.rank() == indices
+}
+
+// isOfBlock reports whether an expression asks the group of all threads for what is the same for them.
+func isOfBlock(e *expr) bool {
+	callee := e.list[0]
+	if e.op != "(" || len(e.list) != 1 || callee.kind != memberExpr || callee.op != "." {
+		return false
+	}
+	switch callee.name {
+	case "size", "num_threads", "group_dim", "dim_threads", "group_index":
+		of := callee.list[0]
+		return of.kind == nameExpr && of.v != nil && of.v.groupObject || isThisBlock(of)
+	}
+	return false
 }
 
 // isPlain reports whether the value of a call is the same for all threads if its arguments are.

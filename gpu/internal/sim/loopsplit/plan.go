@@ -84,6 +84,9 @@ func (p *planner) statement(n *node) error {
 		}
 	case n.kind == wordsNode:
 		p.before(step{code: &n.span})
+	case p.sharedExit(n):
+		p.open = nil
+		p.steps = append(p.steps, step{code: &n.span})
 	case p.mayExit(n) || n.uniformChange():
 		if p.open != nil {
 			p.into(item{node: n, all: true})
@@ -116,7 +119,7 @@ func (p *planner) statement(n *node) error {
 func (p *planner) wait(n *node) error {
 	p.open = nil
 	if p.on != "" && n.whole {
-		return fmt.Errorf("line %d: threads may differ in the condition around a barrier", p.line(n))
+		return fmt.Errorf("line %d: %w", p.line(n), errDiffer)
 	}
 	if n.kind == barrierNode && p.on == "" {
 		return nil
@@ -159,9 +162,16 @@ func (p *planner) checkSame(n *node) error {
 
 // mayExit reports whether all threads leave together at a statement, and what they leave does not have others in it.
 func (p *planner) mayExit(n *node) bool {
-	if !p.uniformExit(n) {
-		return false
-	}
+	return p.uniformExit(n, func(e *expr) bool { return p.same(e, p.uniformName) }) && p.leavesAll(n)
+}
+
+// sharedExit reports whether all threads leave together because of what is in shared memory.
+func (p *planner) sharedExit(n *node) bool {
+	return n.kind == ifNode && !p.same(n.expr, p.uniformName) && p.uniformExit(n, p.agreed) && p.leavesAll(n)
+}
+
+// leavesAll reports whether what all threads leave at a statement does not have others in it.
+func (p *planner) leavesAll(n *node) bool {
 	for n.kind == ifNode {
 		n = unblock(n.body)[0]
 	}
@@ -303,8 +313,8 @@ func (s *splitter) checkHead(n *node) error {
 			return fmt.Errorf("line %d: the loop around a barrier may differ among threads", s.line(n))
 		}
 	}
-	if !s.same(n.expr, s.uniformName) {
-		return fmt.Errorf("line %d: threads may differ in the condition around a barrier", s.line(n))
+	if !s.agreed(n.expr) {
+		return fmt.Errorf("line %d: %w", s.line(n), errDiffer)
 	}
 	return nil
 }
@@ -326,17 +336,17 @@ func (n *node) uniformChange() bool {
 	return ok && v.uniform
 }
 
-// uniformExit reports whether all threads leave together at the statement.
-func (s *splitter) uniformExit(n *node) bool {
+// uniformExit reports whether all threads leave together at the statement. same reports whether a condition is the same for all.
+func (s *splitter) uniformExit(n *node, same func(*expr) bool) bool {
 	switch n.kind {
 	case returnNode, breakNode, continueNode:
 		return true
 	case ifNode:
-		if n.other != nil || n.init != nil || n.barrier || !s.same(n.expr, s.uniformName) {
+		if n.other != nil || n.init != nil || n.barrier || !same(n.expr) {
 			return false
 		}
 		body := unblock(n.body)
-		return len(body) == 1 && body[0].kind != ifNode && s.uniformExit(body[0])
+		return len(body) == 1 && body[0].kind != ifNode && s.uniformExit(body[0], same)
 	}
 	return false
 }

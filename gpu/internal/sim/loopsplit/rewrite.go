@@ -159,7 +159,7 @@ func (r *rewriter) visit(n *node) {
 	case switchNode:
 		r.headed(n)
 	case doNode, whileNode, forNode, blockNode, rangeNode:
-		if r.tileHead(n) {
+		if r.tileHead(n) || r.voteHead(n) {
 			return
 		}
 		for _, c := range n.list {
@@ -182,6 +182,36 @@ func (r *rewriter) tileHead(n *node) bool {
 		}
 	}
 	return r.tileCall(n.expr) || slices.ContainsFunc(n.step, r.tileCall)
+}
+
+// voteHead moves a vote of the block from the condition of a loop to the beginning of its body, or to the end of that of a do loop. It reports
+// whether there was one.
+func (r *rewriter) voteHead(n *node) bool {
+	if n.kind == blockNode || n.kind == rangeNode || n.expr == nil || n.kind != forNode && n.init != nil {
+		return false
+	}
+	if op, ok := asWarpOp(r.find(n.expr)); !ok || op.form != countForm || n.kind == doNode && continues(n.body) {
+		return false
+	}
+	at, condition := r.toks[n.lo], r.toks[n.expr.lo:n.expr.hi]
+	inside := n.body.span
+	if n.body.kind == blockNode {
+		inside = span{inside.lo + 1, inside.hi - 1}
+	} else {
+		r.edit(inside.lo, inside.lo, text(at, "{"))
+		defer r.edit(inside.hi, inside.hi, text(at, "}"))
+	}
+	if n.kind != doNode {
+		r.edit(n.expr.lo, n.expr.hi, text(at, "true"))
+		r.edit(inside.lo, inside.lo, text(at, "if (!($)) break;", condition))
+		return true
+	}
+	again := r.name("gw_again")
+	r.edit(n.lo, n.lo, text(at, "{ bool "+again+";"))
+	r.edit(inside.hi, inside.hi, text(at, again+" = ($);", condition))
+	r.edit(n.expr.lo, n.expr.hi, text(at, again))
+	r.edit(n.hi, n.hi, text(at, "}"))
+	return true
 }
 
 // declaration separates the variables of a declaration with an operation in it.

@@ -24,6 +24,8 @@ type code struct {
 	clusters  bool                   // blocks may reach each other's shared memory
 	addresses bool                   // the place of shared memory may be asked for
 	groups    map[string]bool        // aliases of namespace cooperative_groups; "" if a using directive names it
+	aliases   map[string][]cxx.Token // what other names of types and namespaces stand for
+	cub       bool                   // a using directive names namespace cub
 }
 
 // A function is a definition at namespace level.
@@ -38,6 +40,7 @@ func survey(f *cudac.File) *code {
 	c := &code{
 		toks: f.Tokens(), macros: f.Macros(), file: f, functions: map[string][]cxx.Token{}, defs: map[string][]function{}, reference: map[string]bool{},
 		constants: map[string]bool{}, classes: map[string]bool{}, methods: map[string]bool{}, groups: map[string]bool{},
+		aliases: map[string][]cxx.Token{},
 	}
 	c.read()
 	c.indirect()
@@ -87,7 +90,11 @@ func (c *code) indirect() {
 				c.unnamed = append(c.unnamed, lambdaBody(toks[i:])...)
 			case t.Kind == cxx.Ident && !added[t.Text] && len(c.functions[t.Text]) > 0 && !called(toks, i):
 				added[t.Text] = true
-				c.unnamed = append(c.unnamed, c.functions[t.Text]...)
+				for _, f := range c.defs[t.Text] {
+					if forDevices(f.decl) {
+						c.unnamed = append(c.unnamed, f.body...)
+					}
+				}
 			}
 		}
 	}
@@ -95,6 +102,14 @@ func (c *code) indirect() {
 	for _, body := range c.macros {
 		look(body)
 	}
+}
+
+// forDevices reports whether kernels may call a function: those of host code may wait for what they like. A name in capital letters may be a
+// macro with the attribute.
+func forDevices(decl []cxx.Token) bool {
+	return slices.ContainsFunc(decl, func(t cxx.Token) bool {
+		return t.Is("__device__") || t.Is("constexpr") || t.Kind == cxx.Ident && len(t.Text) > 1 && t.Text == strings.ToUpper(t.Text)
+	})
 }
 
 // called reports whether the name at i is followed by arguments, or by template arguments and these.
@@ -157,13 +172,41 @@ func (c *code) body(decl, body []cxx.Token) {
 	}
 	open := cxx.TopLevel(decl, "(")
 	if open < 1 || decl[open-1].Kind != cxx.Ident || cxx.Has(decl, "operator") || cxx.Has(decl, "struct") || cxx.Has(decl, "class") {
-		c.unnamed = append(c.unnamed, body...)
+		c.unnamed = append(c.unnamed, withoutHost(body)...)
 		return
 	}
 	name := decl[open-1].Text
 	c.functions[name] = append(c.functions[name], body...)
 	c.defs[name] = append(c.defs[name], function{decl: all, open: open + len(all) - len(decl), body: body})
 	c.reference[name] = c.reference[name] || cxx.Has(decl[open:], "&")
+}
+
+// withoutHost returns the body of a class without the bodies of its methods that are for host code alone.
+func withoutHost(body []cxx.Token) []cxx.Token {
+	var out []cxx.Token
+	start := 0
+	for i := 0; i < len(body); {
+		switch t := body[i]; {
+		case t.Is("("):
+			i = cxx.SkipGroup(body, i)
+		case t.Is("{"):
+			decl, end := body[start:i], cxx.SkipGroup(body, i)
+			switch {
+			case cxx.TopLevel(decl, "(") < 0 || cxx.TopLevel(decl, "=") >= 0:
+				out = append(append(out, decl...), withoutHost(body[i+1:max(i+1, end-1)])...)
+			case forDevices(decl):
+				out = append(out, body[start:end]...)
+			}
+			i, start = end, end
+		case t.Is(";"):
+			i++
+			out = append(out, body[start:i]...)
+			start = i
+		default:
+			i++
+		}
+	}
+	return append(out, body[start:]...)
 }
 
 // members records the methods of a class.
@@ -191,6 +234,8 @@ func (c *code) declaration(decl []cxx.Token) {
 		c.groups[decl[1].Text] = true
 	case len(decl) == 3 && decl[0].Is("using") && decl[2].Is("cooperative_groups"):
 		c.groups[""] = true
+	case cxx.Has(decl, "using") || len(decl) > 0 && (decl[0].Is("typedef") || decl[0].Is("namespace")):
+		c.alias(decl)
 	case cxx.Has(decl, "const") || cxx.Has(decl, "constexpr") || cxx.Has(decl, "__constant__"):
 		if eq := cxx.TopLevel(decl, "="); eq >= 0 {
 			decl = decl[:eq]
@@ -207,6 +252,16 @@ func (c *code) declaration(decl []cxx.Token) {
 			c.reference[decl[open-1].Text] = true
 		}
 	}
+}
+
+// alias records another name of a type or a namespace.
+func (c *code) alias(decl []cxx.Token) {
+	name := decl[len(decl)-1]
+	if eq := cxx.TopLevel(decl, "="); eq > 0 {
+		name = decl[eq-1]
+	}
+	c.aliases[name.Text] = append(c.aliases[name.Text], decl...)
+	c.cub = c.cub || name.Is("cub") && cxx.Has(decl, "namespace") && cxx.Has(decl, "using")
 }
 
 // expansion returns the tokens of a macro with parameters and of the macros that it uses.
@@ -238,13 +293,13 @@ func (c *code) assigns(macro string) bool {
 	})
 }
 
-// reaching returns the names of functions and macros whose bodies contain a token that holds
+// reaching returns the names of functions, types and macros whose bodies contain a token that holds
 // accepts, directly or through other names. always reports whether unnamed code contains one.
-func (c *code) reaching(holds func(cxx.Token) bool) (names map[string]bool, always bool) {
+func (c *code) reaching(holds func(toks []cxx.Token, i int) bool) (names map[string]bool, always bool) {
 	names = map[string]bool{}
 	hit := func(body []cxx.Token) bool {
-		for _, t := range body {
-			if holds(t) || t.Kind == cxx.Ident && names[t.Text] {
+		for i, t := range body {
+			if holds(body, i) || t.Kind == cxx.Ident && names[t.Text] {
 				return true
 			}
 		}
@@ -252,7 +307,7 @@ func (c *code) reaching(holds func(cxx.Token) bool) (names map[string]bool, alwa
 	}
 	for grown := true; grown; {
 		grown = false
-		for _, bodies := range []map[string][]cxx.Token{c.functions, c.macros} {
+		for _, bodies := range []map[string][]cxx.Token{c.functions, c.macros, c.aliases} {
 			for name, body := range bodies {
 				if !names[name] && hit(body) {
 					names[name], grown = true, true
@@ -264,7 +319,8 @@ func (c *code) reaching(holds func(cxx.Token) bool) (names map[string]bool, alwa
 }
 
 // waits reports whether a token can make a thread wait for others, or can hide such a wait.
-func waits(t cxx.Token) bool {
+func (c *code) waits(toks []cxx.Token, i int) bool {
+	t := toks[i]
 	if t.Kind != cxx.Ident {
 		return false
 	}
@@ -273,15 +329,20 @@ func waits(t cxx.Token) bool {
 		"this_cluster", "coalesced_threads", "tiled_partition", "thread_block_tile", "grid_group", "cluster_group",
 		"coalesced_group", "labeled_partition", "binary_partition", "memcpy_async",
 		"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all", // of devices before 7.0
-		"cuda", "cub", "thrust", "pipeline", "make_pipeline", "nvcuda", "wmma":
+		"pipeline", "make_pipeline":
 		return true
+	case "cuda", "cub", "thrust", "nvcuda", "wmma":
+		// A namespace, rather than a function or variable of that name.
+		return i+1 == len(toks) || toks[i+1].Is("::") || i > 0 && (toks[i-1].Is("namespace") || toks[i-1].Is("="))
 	}
 	return strings.HasPrefix(t.Text, "__sync") || strings.HasSuffix(t.Text, "_sync") || strings.HasPrefix(t.Text, "__cluster") || strings.HasPrefix(t.Text, "__barrier") ||
-		strings.HasPrefix(t.Text, "barrier_") || strings.HasPrefix(t.Text, "arrive_") || strings.HasPrefix(t.Text, "wait_")
+		strings.HasPrefix(t.Text, "barrier_") || strings.HasPrefix(t.Text, "arrive_") || strings.HasPrefix(t.Text, "wait_") ||
+		c.cub && (strings.HasPrefix(t.Text, "Block") || strings.HasPrefix(t.Text, "Warp"))
 }
 
 // readsThread reports whether a token outside the kernel's own text depends on the running thread.
-func readsThread(t cxx.Token) bool {
+func readsThread(toks []cxx.Token, i int) bool {
+	t := toks[i]
 	switch t.Text {
 	case "threadIdx", "printf", "assert", "__assertfail", "__trap", "this_thread_block", "thread_block", "thread_rank",
 		"gwsim": // as in gwsim::lane(), for %laneid of assembly

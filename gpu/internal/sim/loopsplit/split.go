@@ -93,6 +93,22 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 	if err := c.unclear(k, def); err != nil {
 		return "", err
 	}
+	text, err := splitBody(c, k, def.Body, name, program)
+	for body, instead := def.Body, err; errors.Is(instead, errDiffer); {
+		var ok bool
+		if body, ok = c.returning(body); !ok {
+			break
+		}
+		var other string
+		if other, instead = splitBody(c, k, body, name, program); instead == nil {
+			return other, nil
+		}
+	}
+	return text, err
+}
+
+// splitBody splits a kernel whose body is given.
+func splitBody(c *code, k *cudac.Kernel, body []cxx.Token, name, program string) (string, error) {
 	s := &splitter{code: c, kernel: k, names: map[string]bool{}, groups: map[string]bool{}}
 	top := &env{names: map[string]*variable{}}
 	values := map[string]bool{}
@@ -108,7 +124,7 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 		s.add(v)
 		top.names[v.name] = v
 	}
-	list, p, err := s.parse(values)
+	list, p, err := s.parse(body, values)
 	if err == nil && p.lambda > 0 {
 		err = fmt.Errorf("line %d: it has a lambda", p.lambda)
 	}
@@ -134,11 +150,11 @@ func split(c *code, k *cudac.Kernel, specialised bool, name, program string) (st
 	return s.write(name, program, steps), nil
 }
 
-// parse rewrites and parses the kernel's body.
-func (s *splitter) parse(values map[string]bool) ([]*node, *parser, error) {
+// parse rewrites and parses a body of the kernel.
+func (s *splitter) parse(body []cxx.Token, values map[string]bool) ([]*node, *parser, error) {
 	def := s.kernel.Definition()
-	waiters, _ := s.code.reaching(waits)
-	r := &rewriter{code: s.code, names: values, waiters: waiters, toks: joinOperators(def.Body), params: s.declared(def.Params)}
+	waiters, _ := s.code.reaching(s.code.waits)
+	r := &rewriter{code: s.code, names: values, waiters: waiters, toks: joinOperators(body), params: s.declared(def.Params)}
 	var err error
 	if s.toks, err = r.rewrite(); err != nil {
 		return nil, nil, err
@@ -177,14 +193,14 @@ func (s *splitter) line(n *node) int { return s.toks[n.lo].Line }
 
 // checkWaits returns an error if threads wait for each other elsewhere than at the barriers.
 func (s *splitter) checkWaits(list []*node) error {
-	waiters, always := s.code.reaching(waits)
+	waiters, always := s.code.reaching(s.code.waits)
 	if always {
 		return errors.New("an operator or a method, or a lambda or a function that is passed on, has a barrier")
 	}
 	known := make([]bool, len(s.toks))
 	markBarriers(list, known)
 	for i, t := range s.toks {
-		if !known[i] && (waits(t) || t.Kind == cxx.Ident && waiters[t.Text]) {
+		if !known[i] && (s.code.waits(s.toks, i) || t.Kind == cxx.Ident && waiters[t.Text]) {
 			return fmt.Errorf("line %d: %s stands where not all threads need to come, or is more than a barrier", t.Line, t.Text)
 		}
 	}

@@ -424,6 +424,12 @@ bool inGuard(Worker *w, const char *addr) {
     return off < directStackBytes ? off < guardBytes : (off - directStackBytes) % stackBytes < guardBytes;
 }
 
+// isWrapped reports whether an address is that of shared memory but for its upper 32 bits.
+bool isWrapped(Worker *w, const char *addr) {
+    return !inSharedMemory(addr, w->launch->entry->touch()) && w->sharedBegin != nullptr &&
+           uint32_t(addr - w->sharedBegin) < uint64_t(w->sharedEnd - w->sharedBegin);
+}
+
 void onFault(int sig, siginfo_t *info, void *context) {
     Worker *w = self;
     if (w == nullptr || w->launch == nullptr) {
@@ -460,6 +466,10 @@ void onFault(int sig, siginfo_t *info, void *context) {
         // For addresses that no pointer can hold the processor does not say which it was.
         if (info->si_code == SI_KERNEL)
             fail(w, cudaErrorIllegalAddress, "access to an address that no memory can have");
+        if (isWrapped(w, addr))
+            fail(w, cudaErrorIllegalAddress,
+                 "access to address %p, where there is no memory (its lower 32 bits are an address of shared memory: on a GPU a large unsigned "
+                 "subscript wraps around there; a signed one is right everywhere)", info->si_addr);
         fail(w, cudaErrorIllegalAddress, "access to address %p, where there is no memory", info->si_addr);
     }
 }
