@@ -7,7 +7,7 @@ import (
 )
 
 // Fourier transforms are defined as in NumPy: forward ones have a minus sign in the exponent, and inverse ones are divided by the number
-// of elements. They are computed by cuFFT or, on the simulator, by gonum.
+// of elements. They are computed by cuFFT or, on the simulator, by loops in Go and assembly or gonum.
 
 // FFT returns the discrete Fourier transform along an axis, the last one by default. Real arrays are converted with AsType; RFFT takes
 // half the time for those.
