@@ -21,12 +21,19 @@ import (
 // contains a barrier, so the kernels have barriers there.
 // GOPHERWARP_SEED sets the seed of the generator.
 func TestSplitRandom(t *testing.T) {
-	seed := uint64(1)
+	seeds := []uint64{1, 31} // of 31, first lanes of tiles have returned when the others reduce
 	if text := os.Getenv("GOPHERWARP_SEED"); text != "" {
 		n, err := strconv.ParseUint(text, 10, 64)
 		check(t, err)
-		seed = n
+		seeds = []uint64{n}
 	}
+	for _, seed := range seeds {
+		t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { compareSplit(t, seed) })
+	}
+}
+
+// compareSplit runs the kernels of a seed in both ways.
+func compareSplit(t *testing.T, seed uint64) {
 	const kernels = 16
 	g := &kernelWriter{r: rand.New(rand.NewPCG(seed, 0))}
 	var src strings.Builder

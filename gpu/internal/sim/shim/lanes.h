@@ -394,15 +394,15 @@ template <class T, class V, class F> GW_RARE void fold(T *out, unsigned size, V 
             uint32_t tile = (size == 32 ? ~0u : (1u << size % 32) - 1) << at;
             if ((tile & active) == 0)
                 continue;
-            Names names{name, line, live | 1u << at, active, 0};
-            names.of(same(tile), first, at);
+            Names names{name, line, live, active, 0};
+            names.of(same(tile), first, __builtin_ctz(tile & active));
             eachLane(tile & active, [&](int l) { room[l] = value[first + l]; });
             for (unsigned step = 1; step < size; step *= 2)
                 for (unsigned l = at; l + step < at + size; l++)
                     if (active >> l & 1)
                         room[l] = f(room[l], room[active >> (l + step) & 1 ? l + step : l]);
-            T sum = room[at];
-            eachLane(tile & active, [&](int l) { out[first + l] = sum; });
+            // Of a first lane that has returned nobody gets the sum: what a shuffle then gives is the lane's own.
+            eachLane(tile & active, [&](int l) { out[first + l] = room[active >> at & 1 ? at : l]; });
         }
     }
 }
