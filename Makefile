@@ -83,7 +83,7 @@ test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '$(RACE_FREE)')
 	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./internal/session ./test/...
 	@echo "==> Arrays on the simulator as generated CUDA C++"
-	GOPHERWARP_ARRAYS=cuda GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./gpu/nd
+	GOPHERWARP_ARRAYS=cuda GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./gpu/nd
 
 test-race: $(TEST_STAMP) ## the tests of sessions under the race detector, too, and all kernels compiled for all capabilities by NVRTC
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NVRTC=all PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./internal/session ./gpu/internal/driver

@@ -64,3 +64,6 @@ func (e *engine) rehearse(f func()) map[string]source {
 	e.rehearsal = nil
 	return list
 }
+
+// Described reports whether the current device computes descriptions of kernels, without compiling them.
+func Described() bool { return current("Described").describes() }
