@@ -9,7 +9,6 @@ import (
 func init() {
 	hook.CallLibrary = callLibraryAny
 	hook.WithExpression = withExpression
-	hook.Late = putOff
 	hook.Share = share
 	hook.Hold = hold
 	hook.Profile = runProfile

@@ -35,7 +35,6 @@ type fields struct {
 	vers [3]*version
 	num  number // of a constant
 	past *history
-	late *late // of a reduction that is computed later
 	// mark and slot belong to the plan that is being made.
 	mark uint64
 	slot uint8
@@ -48,8 +47,6 @@ type number [2]uint64
 type memory struct {
 	now   *version
 	first version
-	// open means that others may have the buffer, and write to it at any time.
-	open bool
 }
 
 // version is the contents of memory between two writes. Expressions keep the versions that they were made with, so a write to memory that
@@ -99,11 +96,8 @@ func (n *node) view(of *node, lay *layout, off int) {
 func viewOf[T Elem](of *node, lay *layout, off int) *Array[T] { return as[T](of.viewWith(lay, off)) }
 
 func (n *node) viewWith(lay *layout, off int) *node {
-	v := new(node)
-	if n.lateView(v, lay, off) {
-		return v
-	}
 	n.computed()
+	v := new(node)
 	v.view(n, lay, n.off+off)
 	return v
 }
@@ -226,7 +220,7 @@ func (f *fields) Evaluated() bool {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return !n.lazy() || n.result() != nil
+	return !n.lazy()
 }
 
 // Free frees the array's memory at once; otherwise that happens some time after the array becomes unreachable. Using the array or a view
@@ -239,13 +233,9 @@ func (f *fields) Free() error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if n.result() != nil {
-		e.evaluate(n)
-	}
 	if n.lazy() {
 		return &Error{"Free", "the array has no memory yet: it is an expression"}
 	}
-	e.flush()
 	return n.mem.now.buf.Free()
 }
 
@@ -302,7 +292,6 @@ func (n *node) writable() *gpu.Buffer[byte] {
 	n.eng.mu.Lock()
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)
-	n.mem.open = true
 	return n.buffer()
 }
 

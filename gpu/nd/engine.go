@@ -2,10 +2,8 @@ package nd
 
 import (
 	"sync"
-	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
 // engine computes expressions on one device and keeps the kernels that it has made for it.
@@ -21,11 +19,6 @@ type engine struct {
 	words words
 	// buffers is reused for those of a launch.
 	buffers []*gpu.Buffer[byte]
-	// pending are reductions that are computed later, the oldest first, and waiting is whether there are any. late counts those that have
-	// not been computed.
-	pending []*node
-	waiting atomic.Bool
-	late    int
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
 }
@@ -37,12 +30,8 @@ func engineOf(d *gpu.Device) *engine {
 	if e, ok := engines.Load(d); ok {
 		return e.(*engine)
 	}
-	v, known := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}})
-	e := v.(*engine)
-	if !known {
-		hook.Late(d, e.flushWaiting)
-	}
-	return e
+	e, _ := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}})
+	return e.(*engine)
 }
 
 // current returns the engine of the current device.
@@ -67,7 +56,6 @@ func Stats() Counts {
 	e := current("Stats")
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.flush()
 	s := e.stats
 	s.Kernels = len(e.programs)
 	return s
@@ -78,7 +66,6 @@ func ResetStats() {
 	e := current("ResetStats")
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.flush()
 	e.stats = Counts{}
 }
 
@@ -106,7 +93,6 @@ func (s *scratch) free() {
 // own makes sure that no expression needs the present contents of the memory, so that it can be written: expressions that do keep it, and
 // the memory becomes a copy. The lock is held.
 func (e *engine) own(m *memory) {
-	e.flush()
 	old := m.now
 	if old.readers == 0 {
 		return

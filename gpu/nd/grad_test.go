@@ -297,3 +297,16 @@ func TestGradRefuses(t *testing.T) {
 		}
 	}
 }
+
+// The indices of a Take are those at the time of the call, also for its derivative.
+func TestGradientOfTakeKeepsIndices(t *testing.T) {
+	index := nd.FromSlice([]int32{1, 1, 2})
+	grad := nd.Grad(func(x *nd.Array[float64]) *nd.Array[float64] {
+		y := nd.Take(x, nd.AsType[int64](index))
+		index.Fill(0)
+		return y.Sum()
+	})(nd.Ones[float64](3))
+	if got := grad.ToHost(); !slices.Equal(got, []float64{0, 2, 1}) {
+		t.Errorf("the gradient is %v, want [0 2 1]", got)
+	}
+}

@@ -80,8 +80,7 @@ func checkPlaces(op string, i *node, axis, length int) {
 
 // gather computes Take into an array of that shape, or TakeAlong if index has the indices of each row.
 func (n *node) gather(op string, index *node, axis int, shape []int, along bool) *node {
-	index = index.narrow()
-	checkPlaces(op, index, axis, n.lay.shape[axis])
+	checkPlaces(op, index.narrow(), axis, n.lay.shape[axis])
 	return n.gatherKnown(op, index, axis, shape, along)
 }
 

@@ -22,7 +22,6 @@ const (
 	needBessel
 	needHypot
 	needVector
-	needRows
 )
 
 // The text of each section.
@@ -51,8 +50,6 @@ var (
 	preludeHypot string
 	//go:embed kernels/prelude_vector.cu
 	preludeVector string
-	//go:embed kernels/prelude_rows.cu
-	preludeRows string
 )
 
 var preludes = []struct {
@@ -71,7 +68,6 @@ var preludes = []struct {
 	{needBessel, &preludeBessel},
 	{needHypot, &preludeHypot},
 	{needVector, &preludeVector},
-	{needRows, &preludeRows},
 }
 
 // prelude returns the text of the sections.

@@ -6,8 +6,8 @@ import (
 )
 
 // patience decides how long a wait for a slot spins. To wake a thread that sleeps takes 50 µs, or 300 where system calls are slow, which is
-// as long as many kernels take: a side that waits for a GPU, which needs no processor for its work, spins as long as its last wait
-// took, up to a limit, as CUDA's driver does.
+// as long as many kernels take. A side that waits for a GPU, which needs no processor for its work, spins for up to twice as long as its
+// last wait took, but not longer than a limit, as CUDA's driver does.
 type patience struct {
 	limit  atomic.Int64 // of nanoseconds, or 0
 	recent atomic.Int64 // what the last wait took, in nanoseconds

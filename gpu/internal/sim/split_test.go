@@ -154,7 +154,7 @@ func TestSplitCorpus(t *testing.T) {
 	if want := []string{
 		"assembly carry", "assembly combine", "assembly extract", "assembly place", // as the simulator sees them there is none
 		"async_copy by_barrier", "async_copy by_group", "async_copy hand_over", "async_copy staged", "atomic_objects counts", "atomic_objects flag",
-		"atomic_objects locked", "block_votes until_done", "control copy", "control jump", "control machine", "cooperative_groups block_sums", "device_heap objects_of", "graph bfs", "grid_sync reduce", "grid_sync relax",
+		"atomic_objects locked", "control copy", "control jump", "control machine", "device_heap objects_of", "grid_sync reduce", "grid_sync relax",
 		"group_kinds by_kind", "group_kinds large_tiles", "group_parts by_label", "group_parts by_side", "group_parts late", "group_parts scan", "modern bind",
 		"tensor_cores in_half", "tensor_cores of_bfloat16", "tensor_cores of_bytes", "tensor_cores of_double", "tensor_cores of_tf32",
 		"tensor_cores product", "warp_primitives match", "warp_primitives who", "warp_reduce reduce",

@@ -41,20 +41,20 @@ func (t *helpers) offer(j *job, count int, work float64) {
 	}
 	t.last = now
 	t.missed += work
+	wake := t.missed >= worthWaken
 	for _, h := range t.list[:count] {
 		h.next.Store(j)
-		if !h.asleep.Load() {
+		switch {
+		case !h.asleep.Load():
 			t.missed = 0
-			continue
-		}
-		if t.missed >= worthWaken {
+		case wake:
 			select {
 			case h.wake <- struct{}{}:
 			default:
 			}
 		}
 	}
-	if t.missed >= worthWaken {
+	if wake {
 		t.missed = 0
 	}
 }
