@@ -424,10 +424,11 @@ bool inGuard(Worker *w, const char *addr) {
     return off < directStackBytes ? off < guardBytes : (off - directStackBytes) % stackBytes < guardBytes;
 }
 
-// isWrapped reports whether an address is that of shared memory but for its upper 32 bits.
+// isWrapped reports whether an address is that of shared memory but for its upper 32 bits. The launch of a block that did not end with the
+// others is gone, so most addresses are decided without it.
 bool isWrapped(Worker *w, const char *addr) {
-    return !inSharedMemory(addr, w->launch->entry->touch()) && w->sharedBegin != nullptr &&
-           uint32_t(addr - w->sharedBegin) < uint64_t(w->sharedEnd - w->sharedBegin);
+    return w->sharedBegin != nullptr && uint32_t(addr - w->sharedBegin) < uint64_t(w->sharedEnd - w->sharedBegin) &&
+           !inSharedMemory(addr, w->launch->entry->touch());
 }
 
 void onFault(int sig, siginfo_t *info, void *context) {
