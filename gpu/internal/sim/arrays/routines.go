@@ -81,7 +81,7 @@ func bySizeOf(size int, f1, f2, f4, f8, f16 routineFunc) routineFunc {
 	return map[int]routineFunc{1: f1, 2: f2, 4: f4, 8: f8, 16: f16}[size]
 }
 
-// spread calls f for parts of n items, on goroutines if there are many.
+// spread calls f for parts of n items, on several threads if there are many.
 func spread(n int, f func(from, to int)) { cores.Range(n, 1, f) }
 
 // taking returns the routine take for indices of that type.
