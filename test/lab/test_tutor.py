@@ -78,6 +78,7 @@ def test_reload(page, state):
     click(page, "Next")
     expect(page.locator(".jp-OutputArea .widget-html")).to_contain_text("Question 10:")
     page.keyboard.press("Control+s")
+    expect(page.locator(".jp-mod-dirty")).to_have_count(0, timeout=60_000)  # until it is saved
     page.reload()
     page.wait_for_function(f"() => ({driver.READ_NOTEBOOK})()?.kernel === 'idle'", timeout=60_000)
     card = page.locator(".jp-OutputArea .widget-html")
