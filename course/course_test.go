@@ -233,6 +233,7 @@ func TestLint(t *testing.T) {
 		{"wrong answer of nothing", "wrong #add: nothing", "wrong #sub: nothing", "an answer to #sub"},
 		{"wrong answer of another text", "- if (true)\n+", "- if (1)\n+", `"if (1)" is not in the solution`},
 		{"too long for a sitting", "5 min", "110 min", "nobody should sit longer than 105 min"},
+		{"a time in words", "5 min", "an hour", `the field time is "an hour": write 75 min`},
 		{"two times without a stop", "5 min", "5 + 5 min", `the lesson has 0 places to stop`},
 		{"a stop without two times", "## Predict", stop, `the lesson has 1 places to stop`},
 		{"a wrong time after the stop", "5 min\nneeds: nothing\ncovers: A1\nfiles: data.csv\n---\n# A lesson", "0 + 50 min\nneeds: nothing\ncovers: A1\nfiles: data.csv\n---\n" + stop, "says 50 min of"},

@@ -69,6 +69,8 @@ type Cell struct {
 	Question *Question // that the cell answers, or nil
 	// Words means that a learner writes an answer in the cell, which a person grades. The source is a model of it.
 	Words bool
+	// Stop means that the cell shows what has been done before a place to stop.
+	Stop bool
 }
 
 // IsCode reports whether the cell can be run.

@@ -108,10 +108,14 @@ func (l *Lesson) lintStyle(report func(line int, format string, args ...any)) {
 // lintTime compares the field time with an estimate. A lesson that is too long for one sitting needs a place to stop, and the times before
 // and after it.
 func (l *Lesson) lintTime(report func(line int, format string, args ...any)) {
-	stop := slices.IndexFunc(l.Cells, func(c *Cell) bool { return c.ID == stopID })
+	stop := slices.IndexFunc(l.Cells, func(c *Cell) bool { return c.Stop })
 	claimed, sittings := claimedSittings(l.Time), [][]*Cell{l.Cells}
 	if stop >= 0 {
 		sittings = [][]*Cell{l.Cells[:stop], l.Cells[stop:]}
+	}
+	if claimed == nil {
+		report(1, "the field time is %q: write 75 min, or 40 + 60 min for a lesson with a place to stop", l.Time)
+		return
 	}
 	if len(claimed) != len(sittings) {
 		report(1, "the field time says %q, and the lesson has %d places to stop: write 40 + 60 min for a lesson with one", l.Time, len(sittings)-1)

@@ -249,11 +249,8 @@ func (p *parser) stop(body []string, line int) error {
 	}
 	return p.add(line,
 		&Cell{ID: "text-stop", Language: markdown, Source: "## A good place to stop\n\n" + text + "\n\n" + comeBack, Line: line},
-		&Cell{ID: stopID, Language: "go", Source: "%progress " + p.lesson.Name(), Line: line})
+		&Cell{ID: "so-far", Language: "go", Source: "%progress " + p.lesson.Name(), Line: line, Stop: true})
 }
-
-// stopID is the name of the cell that shows what has been done before a place to stop.
-const stopID = "so-far"
 
 const comeBack = "The next cell shows what is done. When you come back, select it and choose *Run → Run All Above Selected Cell*: " +
 	"your answers are in the notebook, but a new session does not know them."

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"html"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -173,11 +172,8 @@ type document struct {
 
 func (d *document) paragraph(text string) {
 	fmt.Fprintf(&d.plain, "%s\n", text)
-	fmt.Fprintf(&d.page, "<p>%s</p>", codeSpan.ReplaceAllString(html.EscapeString(text), "<code>$1</code>"))
+	fmt.Fprintf(&d.page, "<p>%s</p>", render.Inline(text))
 }
-
-// codeSpan matches what stands between backquotes.
-var codeSpan = regexp.MustCompile("`([^`]+)`")
 
 func (d *document) table(rows [][]string) {
 	table := render.FromRows(render.Default, rows)

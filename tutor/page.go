@@ -3,7 +3,6 @@ package tutor
 import (
 	"fmt"
 	"html"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -37,7 +36,7 @@ func (p *Page) Text() string {
 
 func (p *Page) listChoices(b *strings.Builder) {
 	for _, o := range p.Choices {
-		fmt.Fprintf(b, "  %s  %s\n", o.Letter, strings.ReplaceAll(render.Wrap(unmarked(o.Text), width-5), "\n", "\n     "))
+		fmt.Fprintf(b, "  %s  %s\n", o.Letter, strings.ReplaceAll(render.Wrap(render.Unmarked(o.Text), width-5), "\n", "\n     "))
 	}
 	b.WriteString("\n")
 }
@@ -54,11 +53,6 @@ func (p *Page) listMap(b *strings.Builder) {
 	b.WriteString("* mastered, + known from the placement, ! for your instructor, . open\n\n")
 }
 
-// marks matches what plain text does without.
-var marks = regexp.MustCompile("`([^`]*)`|\\*\\*([^*]+)\\*\\*")
-
-func unmarked(text string) string { return marks.ReplaceAllString(text, "$1$2") }
-
 // plain returns Markdown as plain text.
 func plain(text string) string {
 	var out []string
@@ -68,10 +62,10 @@ func plain(text string) string {
 			out = append(out, "    "+strings.ReplaceAll(block.text, "\n", "\n    "))
 		case block.list:
 			for line := range strings.SplitSeq(block.text, "\n") {
-				out = append(out, "* "+strings.ReplaceAll(render.Wrap(unmarked(line), width-2), "\n", "\n  "))
+				out = append(out, "* "+strings.ReplaceAll(render.Wrap(render.Unmarked(line), width-2), "\n", "\n  "))
 			}
 		default:
-			out = append(out, render.Wrap(unmarked(block.text), width))
+			out = append(out, render.Wrap(render.Unmarked(block.text), width))
 		}
 	}
 	return strings.Join(out, "\n\n")
@@ -131,7 +125,7 @@ func (p *Page) HTML() string {
 		if len(p.Choices) > 0 && n == len(p.Parts)-1 {
 			b.WriteString(`<ol type="A">`)
 			for _, o := range p.Choices {
-				fmt.Fprintf(&b, "<li>%s</li>", inline(o.Text))
+				fmt.Fprintf(&b, "<li>%s</li>", render.Inline(o.Text))
 			}
 			b.WriteString("</ol>")
 		}
@@ -166,24 +160,14 @@ func (p Part) html() string {
 		case block.list:
 			b.WriteString("<ul>")
 			for line := range strings.SplitSeq(block.text, "\n") {
-				fmt.Fprintf(&b, "<li>%s</li>", inline(line))
+				fmt.Fprintf(&b, "<li>%s</li>", render.Inline(line))
 			}
 			b.WriteString("</ul>")
 		default:
-			fmt.Fprintf(&b, `<p style="margin: 0.2em 0 0.6em">%s</p>`, inline(block.text))
+			fmt.Fprintf(&b, `<p style="margin: 0.2em 0 0.6em">%s</p>`, render.Inline(block.text))
 		}
 	}
 	return b.String()
-}
-
-// inline returns a line of Markdown as HTML. The text is escaped first, which leaves backquotes and asterisks.
-func inline(text string) string {
-	return marks.ReplaceAllStringFunc(html.EscapeString(text), func(s string) string {
-		if code, ok := strings.CutPrefix(s, "`"); ok {
-			return "<code>" + strings.TrimSuffix(code, "`") + "</code>"
-		}
-		return "<strong>" + strings.Trim(s, "*") + "</strong>"
-	})
 }
 
 // colours of standings, which are legible in light and dark themes. The marks say the same to those who see no colours.

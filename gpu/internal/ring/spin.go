@@ -6,20 +6,14 @@ import (
 	"syscall"
 	"time"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/spin"
 )
 
 const (
 	maxSpin = 50 * time.Microsecond
 	minSpin = 4 * time.Microsecond
-	// checksPerClock is the number of checks between two readings of the clock, which takes tens of nanoseconds.
-	checksPerClock = 64
 )
-
-// pause tells the processor that this is a spin loop: it then checks less often, leaves more resources to the other thread of its
-// core, and avoids misspeculation when the loop ends.
-//
-//go:linkname pause runtime.procyield
-func pause(times uint32)
 
 // A spinner determines how long to spin before sleeping. It spins longer if what it waits for mostly comes soon, so that waiting for an
 // idle or slow process takes almost no processor time.
@@ -61,17 +55,17 @@ func (s *spinner) until(ready func() bool) bool {
 	if s.began.IsZero() {
 		s.began = start
 	}
-	if runtime.NumCPU() == 1 || s.shared() {
+	if runtime.NumCPU() == 1 {
 		return false // the other process cannot run while this one spins
 	}
-	for {
-		for range checksPerClock {
-			if ready() {
-				s.budget = min(2*s.budget, maxSpin)
-				s.began = time.Time{}
-				return true
-			}
-			pause(1)
+	for first := true; ; first = false {
+		if spin.Briefly(ready) {
+			s.budget = min(2*s.budget, maxSpin)
+			s.began = time.Time{}
+			return true
+		}
+		if first && s.shared() { // asked now, so that short waits need no system call
+			return false
 		}
 		if time.Since(start) >= s.budget {
 			s.budget = max(s.budget/2, minSpin)

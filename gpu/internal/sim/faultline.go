@@ -62,7 +62,7 @@ func includedLine(info *dwarf.Data, names []string, at uint64) (name string, lin
 	if err != nil {
 		return "", 0, false
 	}
-	place := lines.At(at + 1)
+	place := lines.At(at + 1) // it takes the address behind an instruction, as a return address is
 	if place.File == "" {
 		place.File = names[0]
 	}

@@ -38,7 +38,7 @@ func counter(k *expression.Kernel) *routine {
 
 func (c counting) run(p []pointer, w []int64, _ int) {
 	n, bins, low := int(w[0]), int(w[1]), w[c.lowAt]
-	var adding sync.Mutex
+	var mu sync.Mutex
 	part := func(blocks func() (from, to int)) {
 		counts, sums := make([]int64, bins), []float64(nil)
 		if c.add != nil {
@@ -53,8 +53,8 @@ func (c counting) run(p []pointer, w []int64, _ int) {
 				c.add(sums, numbers, unsafe.Add(p[2], begin*c.weightSize), end-begin, low)
 			}
 		}
-		adding.Lock()
-		defer adding.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		addAcross(elements[int64](p[0], len(counts)), counts)
 		addAcross(elements[float64](p[0], len(sums)), sums)
 	}
@@ -158,11 +158,11 @@ func extentOf(t expression.Type) func(numbers pointer, n int) (low, high int64) 
 // extremesOf stores the largest complement and the largest of some integers, unless those that are there are larger.
 func extremesOf(p []pointer, n int, extent func(numbers pointer, n int) (low, high int64), size int) {
 	out := elements[int64](p[0], 2)
-	var adding sync.Mutex
+	var mu sync.Mutex
 	cores.Range(n, 0.15, func(from, to int) {
 		low, high := extent(unsafe.Add(p[1], from*size), to-from)
-		adding.Lock()
-		defer adding.Unlock()
+		mu.Lock()
+		defer mu.Unlock()
 		out[0], out[1] = max(out[0], ^low), max(out[1], high)
 	})
 }

@@ -78,7 +78,7 @@ func (j *job) help() {
 
 // wait waits until no helper takes part any more. All blocks have been taken, so none begins.
 func (j *job) wait() {
-	if spin(func() bool { return j.helpers.Load() == 0 }) {
+	if awaited(func() bool { return j.helpers.Load() == 0 }) {
 		return
 	}
 	for j.helpers.Load() > 0 {

@@ -5,7 +5,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	_ "unsafe" // for go:linkname
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/spin"
 )
 
 // team are the helpers of the process, of which there is one less than processors.
@@ -63,7 +64,7 @@ func (t *helpers) offer(j *job, count int, work float64) {
 func (h *helper) serve() {
 	runtime.LockOSThread()
 	for {
-		if spin(func() bool { return h.next.Load() != nil }) {
+		if awaited(func() bool { return h.next.Load() != nil }) {
 			h.next.Swap(nil).help()
 			continue
 		}
@@ -78,19 +79,11 @@ func (h *helper) serve() {
 // patience is how long a thread waits without sleeping.
 const patience = 50 * time.Microsecond
 
-// pause tells the processor that this is a loop that waits.
-//
-//go:linkname pause runtime.procyield
-func pause(times uint32)
-
-// spin waits for a moment until ready returns true, and reports whether it has.
-func spin(ready func() bool) bool {
+// awaited waits for a moment until ready returns true, and reports whether it has.
+func awaited(ready func() bool) bool {
 	for start := time.Now(); ; {
-		for range 32 {
-			if ready() {
-				return true
-			}
-			pause(4)
+		if spin.Briefly(ready) {
+			return true
 		}
 		if time.Since(start) > patience {
 			return false

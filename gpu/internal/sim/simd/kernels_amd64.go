@@ -177,16 +177,16 @@ func range64(out *int64, a *int64, n int)
 //go:noescape
 func FourierFirst32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, n int)
 
-// FourierPass32 does count steps of radix 4 on n numbers each, a multiple of a vector. The four operands are apart bytes from each other, the
-// results near bytes. Behind the numbers of a step follow those of the next after that many bytes more. Each step has three roots,
-// whose parts are adjacent.
+// FourierPass32 does count steps of radix 4 on n numbers each, a multiple of 8. The four operands are apart bytes from each
+// other, the results near bytes. The operands of the next step begin fromSkip bytes behind the last ones of operand 0, its results
+// toSkip bytes behind the last ones of result 0. Each step has three roots, the real part of each before the imaginary one.
 //
 //go:noescape
 func FourierPass32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, near int, fromSkip int, toSkip int, count int, n int)
 
-// FourierSecond32 does count steps of radix 4 on n numbers each, a multiple of a vector. The four operands are apart bytes from each other, the
-// results near bytes. Behind the numbers of a step follow those of the next after that many bytes more. Each step has three roots,
-// whose parts are adjacent.
+// FourierSecond32 does count steps of radix 4 on n numbers each, a multiple of 4. The four operands are apart bytes from each
+// other, the results near bytes. The operands of the next step begin fromSkip bytes behind the last ones of operand 0, its results
+// toSkip bytes behind the last ones of result 0. Each step has three roots, the real part of each before the imaginary one.
 //
 //go:noescape
 func FourierSecond32(toRe *float32, toIm *float32, fromRe *float32, fromIm *float32, roots *float32, apart int, near int, fromSkip int, toSkip int, count int, n int)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"math"
 
 	. "github.com/mmcloughlin/avo/build" //nolint:revive // avo's way of writing instructions
@@ -73,9 +74,9 @@ func (f *butterfly) product(x, w pair) pair {
 func pass(name string, vector func() reg.VecVirtual, size int) {
 	TEXT(name, NOSPLIT, "func(toRe, toIm, fromRe, fromIm, roots *float32, apart, near, fromSkip, toSkip, count, n int)")
 	Pragma("noescape")
-	Doc(name+" does count steps of radix 4 on n numbers each, a multiple of a vector. The four operands are apart bytes from each other, the",
-		"results near bytes. Behind the numbers of a step follow those of the next after that many bytes more. Each step has three roots,",
-		"whose parts are adjacent.")
+	Doc(fmt.Sprintf("%s does count steps of radix 4 on n numbers each, a multiple of %d. The four operands are apart bytes from each", name, size),
+		"other, the results near bytes. The operands of the next step begin fromSkip bytes behind the last ones of operand 0, its results",
+		"toSkip bytes behind the last ones of result 0. Each step has three roots, the real part of each before the imaginary one.")
 	toRe, toIm := Load(Param("toRe"), GP64()), Load(Param("toIm"), GP64())
 	fromRe, fromIm, roots := Load(Param("fromRe"), GP64()), Load(Param("fromIm"), GP64()), Load(Param("roots"), GP64())
 	apart, near, n := Load(Param("apart"), GP64()), Load(Param("near"), GP64()), Load(Param("n"), GP64())
