@@ -195,6 +195,7 @@ struct Worker {
     Launch *launch;
     void *home; // the worker's own context while kernels run
     char *stacks, *splitStack;
+    void *touched;                       // an address in the shared memory of the kernel's module
     const char *sharedBegin, *sharedEnd; // the shared memory of the kernel's module, once it was asked for
     int guarded; // stacks that have their guard pages
     uint64_t random; // state of the generator of a shuffled order
@@ -424,11 +425,10 @@ bool inGuard(Worker *w, const char *addr) {
     return off < directStackBytes ? off < guardBytes : (off - directStackBytes) % stackBytes < guardBytes;
 }
 
-// isWrapped reports whether an address is that of shared memory but for its upper 32 bits. The launch of a block that did not end with the
-// others is gone, so most addresses are decided without it.
+// isWrapped reports whether an address is that of shared memory but for its upper 32 bits. It does not read the launch, which is gone if this
+// block did not end with the others.
 bool isWrapped(Worker *w, const char *addr) {
-    return w->sharedBegin != nullptr && uint32_t(addr - w->sharedBegin) < uint64_t(w->sharedEnd - w->sharedBegin) &&
-           !inSharedMemory(addr, w->launch->entry->touch());
+    return !inSharedMemory(addr, w->touched) && uint32_t(addr - w->sharedBegin) < uint64_t(w->sharedEnd - w->sharedBegin);
 }
 
 void onFault(int sig, siginfo_t *info, void *context) {
@@ -1000,7 +1000,8 @@ void runGangs(Worker *w, Launch *l) {
     const uint32_t *g = l->manner.gang;
     dim3 gangs(l->grid.x / g[0], l->grid.y / g[1], l->grid.z / g[2]);
     w->place = __atomic_fetch_add(&l->joined, 1, __ATOMIC_RELAXED);
-    l->shared0[w->place] = static_cast<char *>(l->entry->touch());
+    w->touched = l->entry->touch();
+    l->shared0[w->place] = static_cast<char *>(w->touched);
     w->launch = l;
     meet(w, "", 0, nullptr);
     uint3 in = {w->place % g[0], w->place / g[0] % g[1], w->place / g[0] / g[1]};
@@ -1041,7 +1042,7 @@ void runBlocks(Worker *w, Launch *l) {
         runGangs(w, l);
         return;
     }
-    l->entry->touch();
+    w->touched = l->entry->touch();
     w->launch = l;
     // A promoted block uses up the stack of direct mode, so each of them comes back here.
     while (w->launch != nullptr && !__atomic_load_n(&l->failed, __ATOMIC_RELAXED))
