@@ -71,9 +71,7 @@ type history struct {
 
 // watched returns a view of the array as a parameter.
 func (n *node) watched() *node {
-	n.computed()
-	p := new(node)
-	p.view(n, n.lay, n.off)
+	p := n.unwatched()
 	p.past = &history{of: p}
 	if n.past != nil { // of a Grad outside of this one
 		p.past.from, p.past.depth = []*history{n.past}, n.past.depth+1
@@ -84,11 +82,19 @@ func (n *node) watched() *node {
 
 // plain computes the array and returns it, or a view of it if it has a history.
 func (n *node) plain() *node {
-	n.computed()
 	if n.past == nil {
-		return n
+		return n.computed()
 	}
+	return n.unwatched()
+}
+
+// unwatched returns a view of the array without its history; of a split array it is split, too.
+func (n *node) unwatched() *node {
 	p := new(node)
+	if s := n.shards; s != nil {
+		return p.spread(grad, s.mesh, s.axis, s.parts)
+	}
+	n.computed()
 	p.view(n, n.lay, n.off)
 	return p
 }

@@ -218,6 +218,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 		from = from.copied()
 	}
 	to := n.packed()
+	to.writes(op)
 	e.mu.Lock()
 	e.own(to.mem)
 	e.mu.Unlock()

@@ -12,6 +12,7 @@ const (
 	opLeaf op = iota
 	opConst
 	opIndex // the index of the element, in row-major order
+	opShards // no operation: the parts are on several devices
 	opCopy
 	opCast
 	opAdd

@@ -21,7 +21,7 @@ func RawOf(a Operand) Raw {
 	if a == nil {
 		fail("RawOf", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
 	}
-	n := a.core().check("RawOf").ready()
+	n := a.core().check("RawOf").ready().whole()
 	n.eng.mu.Lock()
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)
