@@ -259,8 +259,13 @@ func (a *Array[T]) Clip(low, high T) *Array[T] {
 	return as[T](a.core().scalar("Clip", opMaximum, numberOf(low)).scalar("Clip", opMinimum, numberOf(high)))
 }
 
-// Copy returns a contiguous copy of the array.
-func (a *Array[T]) Copy() *Array[T] { return as[T](a.core().copied()) }
+// Copy returns a contiguous copy of the array. A copy of an array that is split over devices is split alike.
+func (a *Array[T]) Copy() *Array[T] {
+	if n := a.check("Copy"); n.shards != nil {
+		return as[T](n.unary("Copy", opCopy, n.dt))
+	}
+	return as[T](a.core().copied())
+}
 
 func (n *node) copied() *node { return n.check("Copy").unary("Copy", opCopy, n.dt).computed() }
 

@@ -175,5 +175,5 @@ func typed[T Elem](op string, n *node) *Array[T] {
 	if n.dt == DTypeOf[T]() {
 		return viewOf[T](n, n.lay, 0)
 	}
-	return unary[T](op, opCast, n).Eval()
+	return as[T](n.unary(op, opCast, DTypeOf[T]()).computed())
 }

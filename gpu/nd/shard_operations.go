@@ -146,7 +146,7 @@ func (n *node) reduceParts(name string, f fold, dt DType, axes []int, initial *n
 		if f == foldArgmax {
 			extreme = foldMax
 		}
-		each := product(n.lay.shape)/max(n.lay.shape[s.axis], 1)
+		each := product(n.lay.shape) / max(n.lay.shape[s.axis], 1)
 		if len(axes) == 1 && n.lay.rank() > 1 {
 			each = 1
 		}

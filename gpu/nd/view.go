@@ -125,20 +125,35 @@ func (a *Array[T]) Squeeze(axes ...int) *Array[T] { return as[T](a.core().squeez
 func (a *node) squeeze(axes []int) *node {
 	const op = "Squeeze"
 	a.check(op)
-	drop := axesOf(op, axes, a.lay.rank())
-	shape, strides := []int{}, []int{}
-	for i, n := range a.lay.shape {
-		switch {
-		case !slices.Contains(drop, i) || n != 1 && len(axes) == 0:
-			shape, strides = append(shape, n), append(strides, a.lay.strides[i])
-		case n != 1:
+	drop := []int{}
+	for _, i := range axesOf(op, axes, a.lay.rank()) {
+		if n := a.lay.shape[i]; n == 1 {
+			drop = append(drop, i)
+		} else if len(axes) > 0 {
 			fail(op, "axis %d of shape %s has length %d, not 1", i, shapeString(a.lay.shape), n)
 		}
 	}
-	if s := a.shards; s != nil && (s.axis == everywhere || a.lay.shape[s.axis] > 1) {
-		return a.reshapeParts(op, shape).deriveShape(a)
+	return a.without(op, drop).deriveShape(a)
+}
+
+// without returns a view without some axes, which have length 1.
+func (a *node) without(op string, drop []int) *node {
+	if s := a.shards; s != nil && !slices.Contains(drop, s.axis) {
+		at := s.axis
+		for _, i := range drop {
+			if i < s.axis {
+				at--
+			}
+		}
+		return a.eachPart(op, at, func(_ int, p *node) *node { return p.without(op, drop) })
 	}
-	return a.viewWith(strided(shape, strides), 0).deriveShape(a)
+	shape, strides := []int{}, []int{}
+	for i, n := range a.lay.shape {
+		if !slices.Contains(drop, i) {
+			shape, strides = append(shape, n), append(strides, a.lay.strides[i])
+		}
+	}
+	return a.viewWith(strided(shape, strides), 0)
 }
 
 // BroadcastTo returns a view broadcast to that shape, in which repeated elements share memory.
