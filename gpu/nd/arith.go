@@ -260,14 +260,27 @@ func (a *Array[T]) Clip(low, high T) *Array[T] {
 }
 
 // Copy returns a contiguous copy of the array. A copy of an array that is split over devices is split alike.
-func (a *Array[T]) Copy() *Array[T] {
-	if n := a.check("Copy"); n.shards != nil {
-		return as[T](n.unary("Copy", opCopy, n.dt))
+func (a *Array[T]) Copy() *Array[T] { return as[T](a.core().duplicate()) }
+
+func (n *node) duplicate() *node {
+	if n.check("Copy").shards == nil {
+		return n.copied()
 	}
-	return as[T](a.core().copied())
+	return n.unary("Copy", opCopy, n.dt)
 }
 
-func (n *node) copied() *node { return n.check("Copy").unary("Copy", opCopy, n.dt).computed() }
+// copyOf returns a contiguous copy that is on one device.
+func copyOf[T Elem](a *Array[T]) *Array[T] { return as[T](a.core().copied()) }
+
+func (n *node) copied() *node {
+	out := n.check("Copy").unary("Copy", opCopy, n.dt).computed()
+	if out.shards == nil {
+		return out
+	}
+	one := out.whole()
+	one.mem.fixed, one.past = false, out.past // nobody else has this memory
+	return one
+}
 
 // AsType returns the array converted to another dtype. Floats are truncated toward zero, as in Go; a value that the integer type cannot
 // hold gives an undefined result, as there. Integers lose their upper bits, complex numbers their imaginary parts. For bools, nonzero

@@ -154,10 +154,7 @@ func (n *node) materialize() *node {
 // Eval computes the array now, if it has not been computed, and returns it. It does not wait for the device.
 func (a *Array[T]) Eval() *Array[T] {
 	n := a.core().check("Eval")
-	if n.shards == nil {
-		return as[T](n.computed())
-	}
-	for _, p := range n.shards.parts {
+	for _, p := range n.pieces() {
 		p.computed()
 	}
 	return a

@@ -167,7 +167,7 @@ func complexToReal[R float32 | float64, C Complex](op string, a *Array[C], n int
 		a = fourier(op, a, rest, true)
 	}
 	x, back := last(a, now)
-	x = x.Slice(Rest, To(n/2+1)).Copy() // which is lost
+	x = copyOf(x.Slice(Rest, To(n/2+1))) // which is lost
 	shape := slices.Clone(x.lay.shape)
 	shape[len(shape)-1] = n
 	out := transform[R](op, routine.ComplexToReal, true, x.core(), shape, len(now))

@@ -113,11 +113,11 @@ func readable[T Elem](a *Array[T]) *Array[T] {
 	a.core().ready()
 	for _, s := range a.lay.strides[:a.lay.rank()-2] {
 		if s < 0 {
-			return a.Copy()
+			return copyOf(a)
 		}
 	}
 	if f := a.core().factor(); f.lead == 0 {
-		return a.Copy()
+		return copyOf(a)
 	}
 	return a
 }

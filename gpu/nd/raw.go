@@ -21,7 +21,10 @@ func RawOf(a Operand) Raw {
 	if a == nil {
 		fail("RawOf", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
 	}
-	n := a.core().check("RawOf").ready().whole()
+	n := a.core().check("RawOf").ready()
+	if n.shards != nil {
+		n = n.copied() // what is split cannot be written
+	}
 	n.eng.mu.Lock()
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)

@@ -145,6 +145,32 @@ func TestShards(t *testing.T) {
 		{"gradient with respect to the split array", []int{7, 5}, []int{5, 4}, 0, 0, func(x, y doubles) doubles {
 			return nd.Grad(func(x doubles) doubles { return nd.Exp(nd.MatMul(x, y)).Sum(1).Max() })(x)
 		}},
+		{"training", []int{9, 4}, []int{4, 3}, 0, onAll, func(x, y doubles) doubles {
+			params := []doubles{y, numbers(3, 1)}
+			step := nd.ValueAndGrads(func(p []doubles) doubles {
+				hidden := nd.Relu(nd.MatMul(x, p[0]))
+				return nd.Mean(nd.MatMul(hidden, p[1]).Sub(x.Slice(nd.All, nd.R(0, 1))).Square())
+			})
+			for range 4 {
+				_, gradients := step(params)
+				for i, g := range gradients {
+					params[i] = params[i].Sub(g.MulScalar(0.01))
+				}
+			}
+			return params[0]
+		}},
+		{"k-means", []int{40, 3}, []int{1}, 0, onOne, func(x, y doubles) doubles {
+			centres := x.Slice(nd.To(4)).Copy()
+			for range 3 {
+				nearest := nd.Argmin(x.ExpandDims(1).Sub(centres).Square().Sum(2), 1)
+				counts := nd.AsType[float64](nd.Bincount(nearest, 4)).MaximumScalar(1)
+				for axis := range 3 {
+					sums := nd.BincountWeights(nearest, x.Slice(nd.All, nd.At(axis)), 4)
+					centres.Slice(nd.All, nd.At(axis)).Assign(sums.Div(counts))
+				}
+			}
+			return centres
+		}},
 		{"gradient of a choice", []int{7, 5}, []int{5}, 0, onAll, func(x, y doubles) doubles {
 			return nd.Grad(func(w doubles) doubles { return x.Mul(w).Slice(nd.From(2), nd.To(3)).Square().Sum() })(y)
 		}},
