@@ -112,58 +112,70 @@ func (n *node) reduceParts(name string, f fold, dt DType, axes []int, initial *n
 	if n.lay.shape[s.axis] < len(s.parts) || initial != nil {
 		return nil // a part without elements has no extreme
 	}
-	partial := func(f fold, dt DType) []*node {
-		list := make([]*node, len(s.parts))
-		for i, p := range s.parts {
-			list[i] = p.reduceFrom(name, f, dt, axes, nil)
-		}
-		return list
-	}
 	switch f {
 	case foldSum, foldMean, foldProd:
-		how, of := gpu.ReduceSum, foldSum
-		if f == foldProd {
-			how, of = gpu.ReduceProduct, foldProd
-		}
-		out := s.mesh.allReduce(name, how, partial(of, of.accumulator(n.dt)))
-		if f == foldMean {
-			count := 1
-			for _, a := range axes {
-				count *= n.lay.shape[a]
-			}
-			out = out.over(out.like(float64(count)))
-		}
-		if out.dt != dt {
-			out = out.unary(name, opCast, dt)
-		}
-		return out
+		return n.sumParts(name, f, dt, axes)
 	case foldArgmin, foldArgmax:
-		// Places are counted along the axis, or in row-major order.
-		if len(axes) != 1 && s.axis != 0 {
+		return n.argParts(name, f, axes)
+	}
+	return s.mesh.allGather(name, n.partials(name, f, dt, axes)).reduce(name, f, dt, []int{0})
+}
+
+// partials returns the reduction of each part.
+func (n *node) partials(name string, f fold, dt DType, axes []int) []*node {
+	list := make([]*node, len(n.shards.parts))
+	for i, p := range n.shards.parts {
+		list[i] = p.reduceFrom(name, f, dt, axes, nil)
+	}
+	return list
+}
+
+// sumParts returns a sum, mean or product over the split axis, and maybe others. What the devices add has the type in which each of them adds.
+func (n *node) sumParts(name string, f fold, dt DType, axes []int) *node {
+	how, each := gpu.ReduceSum, foldSum
+	if f == foldProd {
+		how, each = gpu.ReduceProduct, foldProd
+	}
+	out := n.shards.mesh.allReduce(name, how, n.partials(name, each, f.accumulator(n.dt), axes))
+	if f == foldMean {
+		count := 1
+		for _, a := range axes {
+			count *= n.lay.shape[a]
+		}
+		out = out.over(out.like(float64(count)))
+	}
+	if out.dt != dt {
+		out = out.unary(name, opCast, dt)
+	}
+	return out
+}
+
+// argParts returns the places of extremes over the split axis, or nil if those are counted in an order in which parts are not adjacent.
+func (n *node) argParts(name string, f fold, axes []int) *node {
+	s := n.shards
+	each := 1 // place for each index of the split axis
+	if len(axes) > 1 {
+		if s.axis != 0 {
 			return nil
 		}
-		extreme := foldMin
-		if f == foldArgmax {
-			extreme = foldMax
-		}
-		each := product(n.lay.shape) / max(n.lay.shape[s.axis], 1)
-		if len(axes) == 1 && n.lay.rank() > 1 {
-			each = 1
-		}
-		b := s.mesh.bounds(n.lay.shape[s.axis])
-		places := partial(f, Int64)
-		for i, p := range places {
-			places[i] = as[int64](p).AddScalar(int64(b[i] * each)).core()
-		}
-		at := as[int64](s.mesh.allGather(name, places))
-		best := as[int64](s.mesh.allGather(name, partial(extreme, n.dt)).reduce(name, f, Int64, []int{0}))
-		out := at.Slice(At(0))
-		for i := 1; i < len(s.parts); i++ {
-			out = Where(best.EqualScalar(int64(i)), at.Slice(At(i)), out)
-		}
-		return out.core()
+		each = n.lay.size / n.lay.shape[0]
 	}
-	return s.mesh.allGather(name, partial(f, dt)).reduce(name, f, dt, []int{0})
+	extreme := foldMin
+	if f == foldArgmax {
+		extreme = foldMax
+	}
+	places := n.partials(name, f, Int64, axes)
+	b := s.mesh.bounds(n.lay.shape[s.axis])
+	for i, p := range places {
+		places[i] = as[int64](p).AddScalar(int64(b[i] * each)).core()
+	}
+	at := as[int64](s.mesh.allGather(name, places))
+	best := as[int64](s.mesh.allGather(name, n.partials(name, extreme, n.dt, axes)).reduce(name, f, Int64, []int{0}))
+	out := at.Slice(At(0))
+	for i := 1; i < len(s.parts); i++ {
+		out = Where(best.EqualScalar(int64(i)), at.Slice(At(i)), out)
+	}
+	return out.core()
 }
 
 // allReduce combines an array of each device, which all have the same shape, and returns the result on all of them. The arrays are
