@@ -203,7 +203,8 @@ func list(of *Device) ([]*Device, error) {
 	return list, nil
 }
 
-// Alike returns the devices of the same kind as d in order, d included: all GPUs, or all devices of a simulator such as sim:x4.
+// Alike returns the devices of the same kind as d in order, d included: all GPUs, of whatever model, or all devices of a simulator such as
+// sim:x4.
 func (d *Device) Alike() ([]*Device, error) {
 	all, err := list(d)
 	if err != nil {

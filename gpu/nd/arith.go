@@ -278,7 +278,8 @@ func (n *node) copied() *node {
 		return out
 	}
 	one := out.whole()
-	one.mem.fixed, one.past = false, out.past // nobody else has this memory
+	one.past = out.past
+	one.mem.fixed.Store(false) // nobody else has this memory
 	return one
 }
 

@@ -3,6 +3,7 @@ package nd
 import (
 	"runtime"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -50,7 +51,7 @@ type number [2]uint64
 type memory struct {
 	now   *version
 	first version
-	fixed bool // cannot be written: it belongs to an array of several devices
+	fixed atomic.Bool // cannot be written: it belongs to an array of several devices
 }
 
 // version is the contents of memory between two writes. Expressions keep the versions that they were made with, so a write to memory that
@@ -301,13 +302,13 @@ func (n *node) checkSingle() {
 
 // BufferOf computes the array and returns its memory, for kernels. The array must be contiguous (use Copy if it is not). Writing to the
 // buffer changes the array, its views, and everything computed from them later; expressions that were made from the array before keep the
-// old values.
-func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] { return gpu.Reinterpret[T](a.core().writable()) }
+// old values. For an array that is split over devices, or a view of one, it panics with an *Error; Packed is for kernels that only read.
+func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] { return gpu.Reinterpret[T](a.core().written()) }
 
-// writable returns the array's memory, from its first element on, after making sure that no expression needs its present contents.
-func (n *node) writable() *gpu.Buffer[byte] {
-	n.check("BufferOf").ready()
-	n.writes("BufferOf")
+// written returns the array's memory, from its first element on, after making sure that no expression needs its present contents.
+func (n *node) written() *gpu.Buffer[byte] {
+	n.check("BufferOf").mustBeWritable("BufferOf")
+	n.ready()
 	if !n.lay.contig {
 		fail("BufferOf", "the array of shape %s and strides %v is no contiguous memory: call Copy first", shapeString(n.lay.shape), n.lay.strides)
 	}
@@ -317,13 +318,14 @@ func (n *node) writable() *gpu.Buffer[byte] {
 	return n.buffer()
 }
 
-// To returns the array on another device, or the array itself if it is there already.
+// To returns the array on another device, or the array itself if it is there already. Of an array that is split over devices, or a view of
+// one, it returns a copy on that device.
 func (a *Array[T]) To(d *gpu.Device) *Array[T] { return as[T](a.core().on(d)) }
 
 func (n *node) on(d *gpu.Device) *node {
 	p := n.packed()
 	if p.eng.dev == d {
-		if n.shards != nil {
+		if !n.writable() {
 			return n.whole().copied()
 		}
 		return n

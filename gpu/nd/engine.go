@@ -23,6 +23,8 @@ type engine struct {
 	rehearsal map[string]source
 	// meshes are those whose first device is this one.
 	meshes []*mesh
+	// alike, unless nil, is the one of all devices like this one.
+	alike *mesh
 }
 
 // engines has the engine of each device that arrays were made on. Like the devices in package gpu it belongs to the process.

@@ -57,7 +57,14 @@ func ValueAndGrads[T Float](f func(params []*Array[T]) *Array[T]) func(params []
 }
 
 // StopGradient returns the array as a constant for Grad: what is computed from it does not depend on the parameters.
-func StopGradient[T Elem](a *Array[T]) *Array[T] { return as[T](a.check("StopGradient").plain()) }
+func StopGradient[T Elem](a *Array[T]) *Array[T] { return as[T](a.check("StopGradient").stopped()) }
+
+func (n *node) stopped() *node {
+	if n.shards != nil {
+		return n.unwatched()
+	}
+	return n.plain()
+}
 
 // history is how an array was computed from arrays that depend on parameters of Grad. Arrays that do not have none.
 type history struct {

@@ -205,6 +205,7 @@ const (
 func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 	const op = "Put"
 	n, i, v := a.check(op), index.check(op), values.check(op)
+	n.mustBeWritable(op)
 	e := common(op, n, i, v)
 	checkPlaces(op, i, 0, n.lay.size)
 	if i.lay.size == 0 {
@@ -218,7 +219,6 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 		from = from.copied()
 	}
 	to := n.packed()
-	to.writes(op)
 	e.mu.Lock()
 	e.own(to.mem)
 	e.mu.Unlock()

@@ -79,7 +79,11 @@ func Explain(o Operand) (text string) {
 		return "// a constant: it becomes an argument of the kernels that use it\n"
 	}
 	if s := n.shards; s != nil {
-		return "// on each of " + s.mesh.names() + ", for its part\n" + Explain(as[byte](s.parts[0]))
+		what := ", for its part\n"
+		if s.axis == everywhere {
+			what = ", for all of it\n"
+		}
+		return "// on each of " + s.mesh.names() + what + Explain(as[byte](s.parts[0]))
 	}
 	e := n.eng
 	e.mu.Lock()

@@ -11,23 +11,24 @@ import (
 )
 
 // Shard returns the array split along an axis over devices: each has about the same number of indices of the axis, the first ones one more
-// if the length is no multiple of them. Without devices it takes all that are of the same kind as the array's, as gpu.Device.Alike returns
-// them. The parts are copies.
+// if the length is no multiple of them. Without devices it takes all that are of the same kind as the array's, which becomes the first of
+// them. The parts are copies, unless the array is split over these devices already.
 //
 //	x := nd.Shard(points, 0)                     // its rows over all GPUs
-//	mean := nd.Mean(x, 0)                        // a mean on each, then one of them by NCCL
+//	mean := nd.Mean(x, 0)                        // sums on each, which NCCL adds
 //	y := x.Sub(mean).Square().Sum(1)             // as split as x
 //	fmt.Println(y.Slice(nd.To(3)))
 //
 // The program is the same as for an array of one device. These work on all devices at once, and give arrays that are split alike:
 // element-wise operations, reductions, MatMul, Transpose, Reshape and other views that keep the axis, Cumsum, Sort and Fourier transforms
-// along other axes, and gradients of all these. Reductions and products over the split axis, and Bincount, are combined by NCCL, which must
+// along other axes, and gradients. Reductions and products over the split axis, and Bincount, are combined by NCCL, which must
 // be installed, and are then whole on each device. A Fourier transform along the split axis moves the array to
-// another split and back, if it has another axis. Operands that are not split, and must be on the first of the devices, are copied to
-// the others for each operation; Replicate does so once.
+// another split and back, if it has another axis. Other operands must be on the first device, and what the other devices need of them is
+// copied there for each operation; Replicate does so once.
 //
-// Everything else collects the array on the first of its devices, where it needs memory for all of it. Split arrays, and views of them,
-// cannot be written; To copies one to a single device, where it can.
+// Everything else collects the array on the first device, which needs memory for all of it; so do reductions of an axis that is shorter
+// than the list of devices. Split arrays, and views of them, cannot be written: To and, of views on one device, Copy make an array that can. Shard and Replicate
+// themselves have no gradient: call them before Grad.
 func Shard[T Elem](a *Array[T], axis int, devices ...*gpu.Device) *Array[T] {
 	const op = "Shard"
 	n := a.check(op)
@@ -53,8 +54,8 @@ func Sharding(o Operand) (axis int, devices []*gpu.Device) {
 	return n.shards.axis, n.shards.mesh.devices()
 }
 
-// Parts returns the arrays that a split array consists of, one for each device, to be read by kernels of those devices: views that cannot
-// be written. For an array of one device that is the array itself.
+// Parts returns the arrays that a split array consists of, one for each device: views that cannot be written. Packed returns the memory of
+// such a part, for kernels of its device that read it. Of an array of one device Parts returns the array itself.
 func Parts[T Elem](a *Array[T]) []*Array[T] {
 	n := a.check("Parts")
 	if n.shards == nil {
@@ -63,7 +64,7 @@ func Parts[T Elem](a *Array[T]) []*Array[T] {
 	n.withoutGradient()
 	var list []*Array[T]
 	for _, p := range n.shards.parts {
-		p.computed().mem.fixed = true
+		p.computed().mem.fixed.Store(true)
 		list = append(list, as[T](p.viewWith(p.lay, 0)))
 	}
 	return list
@@ -77,24 +78,42 @@ type mesh struct {
 	comm *gpu.Communicator // nil until it is needed
 }
 
-// meshOf returns the mesh of devices, by default of those like n's. The first of them must be n's, as is asked of all operands.
+// meshOf returns the mesh of devices, by default of those like n's, beginning with n's.
 func meshOf(op string, n *node, devices []*gpu.Device) *mesh {
-	if len(devices) == 0 {
-		if n.shards != nil {
-			return n.shards.mesh
-		}
-		var err error
-		if devices, err = n.Device().Alike(); err != nil {
-			panic(err)
-		}
+	if len(devices) > 0 {
+		return meshOn(op, devices)
 	}
+	if n.shards != nil {
+		return n.shards.mesh
+	}
+	d := n.Device()
+	e := engineOf(d)
+	e.mu.Lock()
+	m := e.alike
+	e.mu.Unlock()
+	if m != nil {
+		return m
+	}
+	list, err := d.Alike()
+	if err != nil {
+		panic(err)
+	}
+	i := max(slices.Index(list, d), 0)
+	m = meshOn(op, slices.Concat(list[i:], list[:i]))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.alike = m
+	return m
+}
+
+func meshOn(op string, devices []*gpu.Device) *mesh {
 	engines := make([]*engine, len(devices))
 	for i, d := range devices {
 		if d == nil {
 			fail(op, "device %d is nil", i)
 		}
 		if slices.Contains(devices[:i], d) {
-			fail(op, "%s is there twice: name each device once; %%gpu sim:x4 gives four", d.Name())
+			fail(op, "%s is there twice: name each device once; the simulator sim:x4 has four", d.Name())
 		}
 		engines[i] = engineOf(d)
 	}
@@ -177,8 +196,8 @@ func (n *node) spread(op string, m *mesh, axis int, parts []*node) *node {
 	return n
 }
 
-// eachPart returns the array that consists of what f makes of each part of n, or nil if n is not split. In the result the axis along which
-// n is split is number axis; without meaning if each device has all of n. An axis of -1 means that the split axis is lost: nil is returned.
+// eachPart returns the array that consists of what f makes of each part of n, or nil if n is not split. The split axis is number axis of the
+// result; if that is -1, it has none, and nil is returned. If each device has all of n, the axis is not used.
 func (n *node) eachPart(op string, axis int, f func(i int, p *node) *node) *node {
 	s := n.shards
 	if s == nil || s.axis != everywhere && axis < 0 {
@@ -216,8 +235,8 @@ func (n *node) shard(m *mesh, axis int) *node {
 	}
 	p := &placing{m, axis, shape}
 	parts := p.of(w)
-	if w.eng == m.engines[0] {
-		parts[0] = parts[0].copied() // the array may be written
+	if i := slices.Index(m.engines, w.eng); i >= 0 {
+		parts[i] = parts[i].copied() // the array may be written
 	}
 	return new(node).spread(op, m, axis, parts)
 }
@@ -325,7 +344,7 @@ func (n *node) collect() {
 	if n.op != opShards {
 		return
 	}
-	w.mem.fixed = true
+	w.mem.fixed.Store(true)
 	w.mem.first.readers += n.refs
 	n.mem, n.off, n.op, n.refs = w.mem, w.off, opLeaf, 0
 }
@@ -345,10 +364,13 @@ func (e *engine) has(n *node) bool {
 	return n.op != opShards
 }
 
-// writes panics if the array cannot be written.
-func (n *node) writes(op string) {
-	if n.shards != nil || n.mem != nil && n.mem.fixed {
-		fail(op, "the array is split over devices, or is a view of one that is, and cannot be written: copy it to one device with To, or make a new one with Where")
+// writable reports whether the array can be written. It has been computed, or is split.
+func (n *node) writable() bool { return n.shards == nil && !(n.mem != nil && n.mem.fixed.Load()) }
+
+// mustBeWritable panics if the array cannot be written.
+func (n *node) mustBeWritable(op string) {
+	if !n.writable() {
+		fail(op, "the array is split over devices, or is a view of one that is, and cannot be written: To makes a copy on one device, which can")
 	}
 }
 

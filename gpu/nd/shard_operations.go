@@ -181,7 +181,10 @@ func (n *node) argParts(name string, f fold, axes []int) *node {
 // allReduce combines an array of each device, which all have the same shape, and returns the result on all of them. The arrays are
 // overwritten.
 func (m *mesh) allReduce(op string, how gpu.Reduction, parts []*node) *node {
-	if parts[0].lay.size > 0 {
+	for i, p := range parts {
+		parts[i] = p.packed()
+	}
+	if parts[0].lay.size > 0 && len(parts) > 1 {
 		c := m.communicator()
 		var err error
 		switch parts[0].dt {
@@ -207,6 +210,9 @@ func (m *mesh) allReduce(op string, how gpu.Reduction, parts []*node) *node {
 
 // allGather returns the arrays of the devices, which all have the same shape, one after the other along a new first axis, on all devices.
 func (m *mesh) allGather(op string, parts []*node) *node {
+	if len(parts) == 1 {
+		return new(node).spread(op, m, everywhere, []*node{parts[0].expandDims(0)})
+	}
 	shape := append([]int{len(parts)}, parts[0].lay.shape...)
 	out := make([]*node, len(parts))
 	for i, e := range m.engines {
@@ -249,7 +255,7 @@ func (n *node) choose(op string, first, count, step int) *node {
 		local := p.picked(s.axis, first+from*step-b[i], to-from, step)
 		out.between(s.axis, from, to).assign(local.on(n.eng.dev))
 	}
-	out.mem.fixed = true
+	out.mem.fixed.Store(true)
 	return out
 }
 
@@ -367,19 +373,18 @@ func matmulParts[T Number](op string, a, b *Array[T], batch []int) *Array[T] {
 		m = y.mesh()
 	}
 	rank := len(batch) + 2
-	// rows and columns are how each operand must be split, its axes counted from the end.
+	// along splits each operand along an axis, counted from the end; the products are parts of that axis, or if it is 0 they are summed.
 	along := func(axisX, axisY, axis int) *Array[T] {
 		lists := [2][]*node{x.splitFromEnd(m, axisX), y.splitFromEnd(m, axisY)}
 		parts := make([]*node, len(m.engines))
 		for i := range parts {
 			parts[i] = matmul(op, as[T](lists[0][i]), as[T](lists[1][i])).core()
 		}
-		if axis == 0 {
-			return summed[T](op, m, parts)
-		}
-		if axis < 0 {
-			axis = rank + axis
-			return as[T](new(node).spread(op, m, axis, parts))
+		switch {
+		case axis == 0:
+			return as[T](m.allReduce(op, gpu.ReduceSum, parts))
+		case axis < 0:
+			return as[T](new(node).spread(op, m, rank+axis, parts))
 		}
 		return as[T](new(node).spread(op, m, everywhere, parts))
 	}
@@ -391,6 +396,9 @@ func matmulParts[T Number](op string, a, b *Array[T], batch []int) *Array[T] {
 		return along(-2, 0, -2)
 	case atY == -1:
 		return along(0, -1, -1)
+	case (atX == -1 || atY == -2) && a.dt.half():
+		// What is rounded to 16 bits cannot be added.
+		return AsType[T](matmul(op, AsType[float32](as[T](x.stopped())), AsType[float32](as[T](y.stopped()))))
 	case atX == -1 || atY == -2:
 		return along(-1, -2, 0)
 	}
@@ -402,8 +410,8 @@ func batchParts[T Number](op string, a, b *Array[T], shape []int) *Array[T] {
 	// The last two axes are not looked at: they are shorter than the shape's only in operands that have them.
 	x, y := a.core(), b.core()
 	p := placingOf(shape, x, y)
-	if p == nil || p.axis == everywhere {
-		return nil
+	if p == nil || p.axis == everywhere || p.axis >= len(shape)-2 {
+		return nil // one of length 1 in the other operand was found
 	}
 	of := [2][]*node{p.of(x), p.of(y)}
 	parts := make([]*node, len(p.mesh.engines))
@@ -411,21 +419,6 @@ func batchParts[T Number](op string, a, b *Array[T], shape []int) *Array[T] {
 		parts[i] = matmul(op, as[T](of[0][i]), as[T](of[1][i])).core()
 	}
 	return as[T](new(node).spread(op, p.mesh, p.axis, parts))
-}
-
-// summed returns the sum of the devices' arrays, on all of them. 16-bit floats are added in float32.
-func summed[T Number](op string, m *mesh, parts []*node) *Array[T] {
-	half := parts[0].dt.half()
-	if half {
-		for i, p := range parts {
-			parts[i] = p.unary(op, opCast, F32)
-		}
-	}
-	out := m.allReduce(op, gpu.ReduceSum, parts)
-	if half {
-		out = out.unary(op, opCast, DTypeOf[T]())
-	}
-	return as[T](out)
 }
 
 func (n *node) mesh() *mesh {
@@ -498,6 +491,7 @@ func (n *node) fourierParts(op string, axes []int, f func(p *node) *node) *node 
 	if s == nil {
 		return nil
 	}
+	n.withoutGradient()
 	if s.axis == everywhere || !slices.Contains(axes, s.axis) {
 		return n.eachPart(op, s.axis, func(_ int, p *node) *node { return f(p) })
 	}

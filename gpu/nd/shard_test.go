@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -114,6 +115,8 @@ func TestShards(t *testing.T) {
 		{"vector times matrix", []int{7}, []int{7, 5}, 0, onAll, func(x, y doubles) doubles { return nd.MatMul(x, y) }},
 		{"batches", []int{4, 3, 5}, []int{5, 2}, 0, 0, func(x, y doubles) doubles { return nd.MatMul(x, y) }},
 		{"batches of both", []int{4, 3, 5}, []int{4, 5, 2}, 0, 0, func(x, y doubles) doubles { return nd.MatMul(x, y) }},
+		{"batches of one, whose rows are of length 1", []int{4, 1}, []int{3, 1, 5}, 1, onOne, func(x, y doubles) doubles { return nd.MatMul(x, nd.Shard(y, 0)) }},
+		{"batches and columns of length 1", []int{1, 4, 1}, []int{3, 1, 5}, 0, onOne, func(x, y doubles) doubles { return nd.MatMul(x, nd.Shard(y, 1)) }},
 		{"fewer inner products than devices", []int{4, 2}, []int{2, 5}, 1, onAll, func(x, y doubles) doubles { return nd.MatMul(x, y) }},
 
 		{"cumulative sum of rows", []int{7, 5}, []int{1}, 0, 0, func(x, y doubles) doubles { return nd.Cumsum(x, 1) }},
@@ -170,6 +173,12 @@ func TestShards(t *testing.T) {
 				}
 			}
 			return centres
+		}},
+		{"gradient of a sum that is collected", []int{2, 2}, []int{1}, 0, 0, func(x, y doubles) doubles {
+			return nd.Grad(func(x doubles) doubles { return x.Square().Sum() })(x)
+		}},
+		{"gradient past what is constant", []int{7, 5}, []int{1}, 0, 0, func(x, y doubles) doubles {
+			return nd.Grad(func(x doubles) doubles { return x.Mul(nd.StopGradient(x)).Sum() })(x)
 		}},
 		{"gradient of a choice", []int{7, 5}, []int{5}, 0, onAll, func(x, y doubles) doubles {
 			return nd.Grad(func(w doubles) doubles { return x.Mul(w).Slice(nd.From(2), nd.To(3)).Square().Sum() })(y)
@@ -247,9 +256,16 @@ func TestShardsAreFixed(t *testing.T) {
 			y.Reshape(-1).Fill(1)
 		},
 	} {
-		if got := panics(t, f); !strings.Contains(got, "split over devices") || !strings.Contains(got, "with To") {
+		if got := panics(t, f); !strings.Contains(got, "split over devices") || !strings.Contains(got, "To makes a copy") {
 			t.Errorf("%s: got %q", name, got)
 		}
+	}
+	view := x.Slice(nd.At(0))
+	same(t, view.To(view.Device()).Fill(2), nd.Full(2.0, 3))
+	nd.RawOf(view).Memory.Fill(0) // of a copy
+	same(t, view, numbers(4, 3).Slice(nd.At(0)))
+	if got := nd.Packed(nd.Parts(x)[1]).Len(); got != 2*3*8 {
+		t.Errorf("the memory of a part has %d bytes", got)
 	}
 	y := numbers(4, 3)
 	z := nd.Shard(y, 0)
@@ -259,6 +275,73 @@ func TestShardsAreFixed(t *testing.T) {
 	same(t, y, x)
 	if got := x.To(x.Device()).Fill(1).Sum().Item(); got != 12 {
 		t.Errorf("a copy sums to %v", got)
+	}
+}
+
+// An array of any device is split over all, of which its own is the first; it may be written afterwards.
+func TestShardOfAnotherDevice(t *testing.T) {
+	first := on(t, "sim:x3")
+	last := on(t, "sim:x3:2")
+	x := nd.Arange[float64](6).Eval()
+	y, z := nd.Shard(x, 0), nd.Shard(x, 0, first, last)
+	same(t, y.Add(x), x.MulScalar(2))
+	x.Fill(-1)
+	equal(t, "by default", y, 0, 1, 2, 3, 4, 5)
+	equal(t, "over given devices", z, 0, 1, 2, 3, 4, 5)
+	if _, devices := nd.Sharding(y); devices[0] != last || devices[1] != first {
+		t.Errorf("the devices are %v", devices)
+	}
+}
+
+// On one device there is nothing to combine, and no library is needed for it.
+func TestShardOfOne(t *testing.T) {
+	d := on(t, "sim")
+	x := nd.Shard(numbers(4, 3), 0, d)
+	same(t, x.Sum(0), numbers(4, 3).Sum(0))
+	same(t, x.Max(0), numbers(4, 3).Max(0))
+}
+
+// Products of 16-bit floats over the split axis are added before they are rounded.
+func TestShardedHalves(t *testing.T) {
+	on(t, "sim:x2")
+	half := func(list ...float64) *nd.Array[nd.Float16] { return nd.AsType[nd.Float16](nd.FromSlice(list)) }
+	x, y := half(300, -300).Reshape(1, 2), half(300, 300).Reshape(2, 1)
+	if got, _, _ := strings.Cut(nd.MatMul(nd.Shard(x, 1), y).String(), ","); got != "array([[0.]]" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// Functions without a gradient refuse split arrays that depend on a parameter, too.
+func TestShardGradientErrors(t *testing.T) {
+	on(t, "sim:x2")
+	for name, f := range map[string]func(x doubles) doubles{
+		"Sort":  func(x doubles) doubles { return nd.Sort(x, 1).Sum() },
+		"RFFT":  func(x doubles) doubles { return nd.RealPart[float64](nd.RFFT[complex128](x)).Sum() },
+		"Shard": func(x doubles) doubles { return nd.Shard(x, 1).Sum() },
+	} {
+		if got := panics(t, func() { nd.Grad(f)(nd.Shard(numbers(4, 3), 0)) }); !strings.Contains(got, name+": it has no gradient") {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
+// Split arrays are safe for concurrent use.
+func TestShardsConcurrently(t *testing.T) {
+	on(t, "sim:x2")
+	x := nd.Shard(numbers(4, 3), 0)
+	y := x.MulScalar(2)
+	sum := func(y doubles) doubles { return y.Diagonal(0).Add(y.Slice(nd.At(0))) }
+	var group sync.WaitGroup
+	var got [8]doubles
+	for i := range got {
+		group.Go(func() {
+			nd.Parts(y)
+			got[i] = sum(y)
+		})
+	}
+	group.Wait()
+	for _, g := range got {
+		same(t, g, sum(numbers(4, 3).MulScalar(2)))
 	}
 }
 

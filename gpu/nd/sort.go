@@ -11,7 +11,8 @@ import (
 // then by their imaginary parts; those with a NaN in their imaginary part, in their real part, and in both come last, in that order.
 func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
 	const name = "Sort"
-	if out := a.check(name).besides(name, axis, func(p *node, at int) *node { return Sort(as[T](p), at).core() }); out != nil {
+	a.check(name).withoutGradient()
+	if out := a.core().besides(name, axis, func(p *node, at int) *node { return Sort(as[T](p), at).core() }); out != nil {
 		return as[T](out)
 	}
 	p, at := rowsOf(name, a, axis)
@@ -30,7 +31,8 @@ func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
 // for NaNs.
 func Argsort[T Elem](a *Array[T], axis ...int) *Array[int64] {
 	const name = "Argsort"
-	if out := a.check(name).besides(name, axis, func(p *node, at int) *node { return Argsort(as[T](p), at).core() }); out != nil {
+	a.check(name).withoutGradient()
+	if out := a.core().besides(name, axis, func(p *node, at int) *node { return Argsort(as[T](p), at).core() }); out != nil {
 		return as[int64](out)
 	}
 	p, at := rowsOf(name, a, axis)

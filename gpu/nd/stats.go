@@ -33,10 +33,9 @@ func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *no
 	if out := n.reduceParts(name, f, dt, axes, initial); out != nil {
 		return out.deriveReduction(name, f, n, axes)
 	}
-	n = n.collected()
 	out := newNode(e, dt, lay)
 	if lay.size > 0 {
-		e.reduceTo(f, n, axes, initial, out)
+		e.reduceTo(f, n.collected(), axes, initial, out)
 	}
 	return out.deriveReduction(name, f, n, axes)
 }

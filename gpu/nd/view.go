@@ -226,8 +226,8 @@ func (a *Array[T]) Assign(b *Array[T]) *Array[T] { return as[T](a.core().assign(
 func (a *node) assign(b *node) *node {
 	const op = "Assign"
 	b.check(op).withoutGradient()
-	a.check(op).ready()
-	a.writes(op)
+	a.check(op).mustBeWritable(op)
+	a.ready()
 	shape, ok := broadcastShape(a.lay.shape, b.lay.shape)
 	if !ok || !slices.Equal(shape, a.lay.shape) {
 		fail(op, "could not broadcast input array from shape %s into shape %s", shapeString(b.lay.shape), shapeString(a.lay.shape))
