@@ -78,12 +78,17 @@ check: ## formatting, go vet, staticcheck, complexity, changes of the public API
 # Nearly all that the tests of these packages do is done by programs that are built without the race detector.
 RACE_FREE := /gopherwarp/(test/|internal/session$$)
 
+# Tests of package nd that compare results with NumPy's or with one another, and so hold for split arrays, too.
+SPLIT := ^Test(NumPy|Grad|Shard|MatMul|Decompositions|Eig$$|LeastSquares|TopK|BincountOf|UniqueOf|MaskOf)
+
 test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '$(RACE_FREE)')
 	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./internal/session ./test/...
 	@echo "==> Arrays on the simulator as generated CUDA C++"
 	GOPHERWARP_ARRAYS=cuda GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./gpu/nd
+	@echo "==> Arrays split over three devices"
+	GOPHERWARP_SHARDS=yes GOPHERWARP_DEVICE=sim:x3 GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m -run '$(SPLIT)' ./gpu/nd
 
 test-race: $(TEST_STAMP) ## the tests of sessions under the race detector, too, and all kernels compiled for all capabilities by NVRTC
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NVRTC=all PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./internal/session ./gpu/internal/driver

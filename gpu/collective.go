@@ -45,8 +45,11 @@ type Communicator struct {
 func NewCommunicator(devices ...*Device) (*Communicator, error) {
 	const op = "making a communicator"
 	if len(devices) == 0 {
-		var err error
-		if devices, err = alike(); err != nil {
+		current, err := Current()
+		if err != nil {
+			return nil, wrap(op, err)
+		}
+		if devices, err = current.Alike(); err != nil {
 			return nil, wrap(op, err)
 		}
 	}
@@ -71,26 +74,6 @@ func NewCommunicator(devices ...*Device) (*Communicator, error) {
 		return nil, wrap(op, err)
 	}
 	return &Communicator{group: g}, nil
-}
-
-// alike returns the devices of the current one's kind.
-func alike() ([]*Device, error) {
-	current, err := Current()
-	if err != nil {
-		return nil, err
-	}
-	all, err := Devices()
-	if err != nil {
-		return nil, err
-	}
-	kind, model, _ := client.NameParts(current.Name())
-	var list []*Device
-	for _, d := range all {
-		if k, m, _ := client.NameParts(d.Name()); k == kind && m == model {
-			list = append(list, d)
-		}
-	}
-	return list, nil
 }
 
 // Devices returns the members in order.

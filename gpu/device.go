@@ -170,14 +170,23 @@ func warm() {
 
 // Devices returns the devices of this machine without opening them, GPUs first and the simulator last.
 func Devices() ([]*Device, error) {
+	d, err := chosen()
+	if err != nil {
+		return list(nil)
+	}
+	return list(d)
+}
+
+// list returns the devices of this machine; if one of a simulator is given, the simulator's are those of its model.
+func list(of *Device) ([]*Device, error) {
 	const op = "listing devices"
 	program, err := client.Program()
 	if err != nil {
 		return nil, client.Unavailable(op, err)
 	}
 	args := []string{"device", "--list"}
-	if d, err := chosen(); err == nil {
-		if kind, model, _ := client.NameParts(d.Name()); kind == "sim" {
+	if of != nil {
+		if kind, model, _ := client.NameParts(of.Name()); kind == "sim" {
 			args = append(args, "--model", model)
 		}
 	}
@@ -192,6 +201,20 @@ func Devices() ([]*Device, error) {
 		list = append(list, lookup(name))
 	}
 	return list, nil
+}
+
+// Alike returns the devices of the same kind as d in order, d included: all GPUs, of whatever model, or all devices of a simulator such as
+// sim:x4.
+func (d *Device) Alike() ([]*Device, error) {
+	all, err := list(d)
+	if err != nil {
+		return nil, err
+	}
+	kind, model, _ := client.NameParts(d.Name())
+	return slices.DeleteFunc(all, func(other *Device) bool {
+		k, m, _ := client.NameParts(other.Name())
+		return k != kind || m != model
+	}), nil
 }
 
 // output runs a program and returns its standard output.

@@ -3,9 +3,10 @@
 // time of a run, the device waited for at its end, and the time that reading its inputs and writing its results takes at the rate of a
 // copy, which is measured, too.
 //
-//	go run ./bench/programs [-peers cupy,jax] [-divide 256] [-only unique,mask] [-repeat 5] [-profile]
+//	go run ./bench/programs [-peers cupy,jax] [-divide 256] [-only unique,mask] [-repeat 5] [-profile] [-shards]
 //
-// With -profile it also prints which kernels each program launches, and their times.
+// With -profile it also prints which kernels each program launches, and their times. With -shards it measures other programs, on one device and
+// with arrays that are split over all devices of its kind (GOPHERWARP_DEVICE=sim:x2 without GPUs).
 //
 // Repeated, package nd and the peers take turns, and the lowest of the times counts: on a machine that does other work, too, that is the
 // one that this work has disturbed least. The sums of the results are compared: a peer whose sum differs is marked.
@@ -55,8 +56,13 @@ func main() {
 	repeat := flag.Int("repeat", 1, "how often to measure all, of which the lowest times count")
 	dir := flag.String("dir", "bench/programs", "the directory of peers.py")
 	profiles := flag.Bool("profile", false, "print the kernels of each program")
+	shards := flag.Bool("shards", false, "measure programs with arrays split over all devices, instead")
 	flag.Parse()
 	err := nd.Try(func() {
+		if *shards {
+			measureShards(*divide)
+			return
+		}
 		measure(*peers, *divide, *repeat, *only, *dir)
 		if *profiles {
 			profile(*divide, *only)

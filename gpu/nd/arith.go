@@ -259,10 +259,29 @@ func (a *Array[T]) Clip(low, high T) *Array[T] {
 	return as[T](a.core().scalar("Clip", opMaximum, numberOf(low)).scalar("Clip", opMinimum, numberOf(high)))
 }
 
-// Copy returns a contiguous copy of the array.
-func (a *Array[T]) Copy() *Array[T] { return as[T](a.core().copied()) }
+// Copy returns a contiguous copy of the array. A copy of an array that is split over devices is split alike.
+func (a *Array[T]) Copy() *Array[T] { return as[T](a.core().duplicate()) }
 
-func (n *node) copied() *node { return n.check("Copy").unary("Copy", opCopy, n.dt).computed() }
+func (n *node) duplicate() *node {
+	if n.check("Copy").shards == nil {
+		return n.copied()
+	}
+	return n.unary("Copy", opCopy, n.dt)
+}
+
+// copyOf returns a contiguous copy that is on one device.
+func copyOf[T Elem](a *Array[T]) *Array[T] { return as[T](a.core().copied()) }
+
+func (n *node) copied() *node {
+	out := n.check("Copy").unary("Copy", opCopy, n.dt).computed()
+	if out.shards == nil {
+		return out
+	}
+	one := out.whole()
+	one.past = out.past
+	one.mem.fixed.Store(false) // nobody else has this memory
+	return one
+}
 
 // AsType returns the array converted to another dtype. Floats are truncated toward zero, as in Go; a value that the integer type cannot
 // hold gives an undefined result, as there. Integers lose their upper bits, complex numbers their imaginary parts. For bools, nonzero

@@ -2,6 +2,8 @@ package nd
 
 import (
 	"runtime"
+	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -35,6 +37,8 @@ type fields struct {
 	vers [3]*version
 	num  number // of a constant
 	past *history
+	// shards, unless nil, are the parts of an array of several devices.
+	shards *shards
 	// mark and slot belong to the plan that is being made.
 	mark uint64
 	slot uint8
@@ -47,6 +51,7 @@ type number [2]uint64
 type memory struct {
 	now   *version
 	first version
+	fixed atomic.Bool // cannot be written: it belongs to an array of several devices
 }
 
 // version is the contents of memory between two writes. Expressions keep the versions that they were made with, so a write to memory that
@@ -125,6 +130,10 @@ func (n *node) computed() *node {
 	if e == nil {
 		return n.materialize()
 	}
+	if n.shards != nil {
+		n.collect()
+		return n
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.evaluate(n)
@@ -145,7 +154,11 @@ func (n *node) materialize() *node {
 
 // Eval computes the array now, if it has not been computed, and returns it. It does not wait for the device.
 func (a *Array[T]) Eval() *Array[T] {
-	return as[T](a.core().check("Eval").computed())
+	n := a.core().check("Eval")
+	for _, p := range n.pieces() {
+		p.computed()
+	}
+	return a
 }
 
 // packed returns the array if it is contiguous, else a contiguous copy of it, for kernels without support for strides.
@@ -218,6 +231,9 @@ func (f *fields) Evaluated() bool {
 	if e == nil {
 		return true
 	}
+	if n.shards != nil {
+		return !slices.ContainsFunc(n.shards.parts, func(p *node) bool { return !p.Evaluated() })
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return !n.lazy()
@@ -230,6 +246,9 @@ func (f *fields) Free() error {
 	e := n.check("Free").eng
 	if e == nil {
 		return nil
+	}
+	if n.shards != nil {
+		return n.freeParts()
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -257,6 +276,9 @@ func (n *node) copyTo(count int, host []byte) {
 	if count == 0 {
 		return
 	}
+	if n.shards != nil && n.shards.copyParts(host) {
+		return
+	}
 	p := n.plain().packed()
 	if err := p.buffer().CopyTo(host); err != nil {
 		panic(err)
@@ -280,12 +302,13 @@ func (n *node) checkSingle() {
 
 // BufferOf computes the array and returns its memory, for kernels. The array must be contiguous (use Copy if it is not). Writing to the
 // buffer changes the array, its views, and everything computed from them later; expressions that were made from the array before keep the
-// old values.
-func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] { return gpu.Reinterpret[T](a.core().writable()) }
+// old values. For an array that is split over devices, or a view of one, it panics with an *Error; Packed is for kernels that only read.
+func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] { return gpu.Reinterpret[T](a.core().written()) }
 
-// writable returns the array's memory, from its first element on, after making sure that no expression needs its present contents.
-func (n *node) writable() *gpu.Buffer[byte] {
-	n.check("BufferOf").ready()
+// written returns the array's memory, from its first element on, after making sure that no expression needs its present contents.
+func (n *node) written() *gpu.Buffer[byte] {
+	n.check("BufferOf").mustBeWritable("BufferOf")
+	n.ready()
 	if !n.lay.contig {
 		fail("BufferOf", "the array of shape %s and strides %v is no contiguous memory: call Copy first", shapeString(n.lay.shape), n.lay.strides)
 	}
@@ -295,12 +318,16 @@ func (n *node) writable() *gpu.Buffer[byte] {
 	return n.buffer()
 }
 
-// To returns the array on another device, or the array itself if it is there already.
+// To returns the array on another device, or the array itself if it is there already. Of an array that is split over devices, or a view of
+// one, it returns a copy on that device.
 func (a *Array[T]) To(d *gpu.Device) *Array[T] { return as[T](a.core().on(d)) }
 
 func (n *node) on(d *gpu.Device) *node {
 	p := n.packed()
 	if p.eng.dev == d {
+		if !n.writable() {
+			return n.whole().copied()
+		}
 		return n
 	}
 	if err := Try(func() { _ = d.Properties() }); err != nil {

@@ -29,7 +29,11 @@ const (
 // integers must not be negative. It waits for a.
 func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 	const op = "Bincount"
-	n, bins := a.check(op).bins(op, least)
+	n := a.check(op)
+	if out := n.countParts(op, nil, least); out != nil {
+		return as[int64](out)
+	}
+	n, bins := n.bins(op, least)
 	return as[int64](count(op, n, 0, bins, nil))
 }
 
@@ -37,7 +41,11 @@ func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 // and so are the last digits.
 func BincountWeights[T Integer, W Real](a *Array[T], weights *Array[W], least int) *Array[float64] {
 	const op = "BincountWeights"
-	n, bins := a.check(op).bins(op, least)
+	n := a.check(op)
+	if out := n.countParts(op, weights.check(op), least); out != nil {
+		return as[float64](out)
+	}
+	n, bins := n.bins(op, least)
 	return as[float64](count(op, n, 0, bins, weightsOf(op, a.core(), weights.check(op))))
 }
 

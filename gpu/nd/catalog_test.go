@@ -154,6 +154,7 @@ var withoutPeer = map[string]string{
 	"functions in Go":                  "Accumulate Map Map2 Map3 Reduce Translated",   // compared in test/gokernel
 	"Go's types and errors":            "DTypeOf Describe PromoteAll Try From Idx R",
 	"text":                             "MIMEBundle String",
+	"several devices":                  "Parts Replicate Shard Sharding",
 	"sparse matrices, which SciPy has": "CSRFromCOO CSRFromDense NewCSR",
 	"elements that are not set":        "Empty",
 	"another library's matrices":       "FromMatrix",
@@ -176,7 +177,7 @@ func operands[T nd.Elem](s *suite, other bool) []operand[T] {
 	var list []operand[T]
 	a, x := array[T](s, shape...)
 	x.Index = index
-	list = append(list, operand[T]{a.Slice(nd.Idx(index)...), x})
+	list = append(list, operand[T]{spread(a.Slice(nd.Idx(index)...)), x})
 	shapes := [][]int{empty}
 	if dt := nd.DTypeOf[T](); dt == nd.F32 || dt == nd.Int32 { // it is another kernel for each function
 		shapes = append(shapes, []int{})
@@ -212,7 +213,7 @@ func two[R, T nd.Elem](c *catalog, name, expr string, ulps float64, f func(a, b 
 		a, x := given(grid, n, 2*n)
 		x.Index = "::-1, 1::2"
 		b, y := given(edges, n)
-		list = append(list, operand[T]{a.Slice(nd.Idx(x.Index)...), x})
+		list = append(list, operand[T]{spread(a.Slice(nd.Idx(x.Index)...)), x})
 		others = append(others, operand[T]{b, y})
 	}
 	for i, o := range list {

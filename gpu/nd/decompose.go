@@ -44,7 +44,7 @@ func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
 func Cholesky[T Inexact](a *Array[T]) *Array[T] {
 	const op = "Cholesky"
 	batch, n := a.check(op).square(op)
-	f := a.Copy()
+	f := copyOf(a)
 	if f.lay.size == 0 {
 		return f
 	}
@@ -83,7 +83,7 @@ func svd[T Inexact](op string, a *Array[T], job routine.Job) (u, s, vh *Array[T]
 	if !wide {
 		x = a.SwapAxes(-1, -2)
 	}
-	x = x.Copy()
+	x = copyOf(x)
 	e := x.eng
 	of := func(lens ...int) []int { return append(slices.Clone(batch), lens...) }
 	left, right := newArray[T](e, contiguous(op, of(c.ColumnsU(), c.M))), newArray[T](e, contiguous(op, of(c.N, c.N)))
@@ -175,5 +175,5 @@ func typed[T Elem](op string, n *node) *Array[T] {
 	if n.dt == DTypeOf[T]() {
 		return viewOf[T](n, n.lay, 0)
 	}
-	return unary[T](op, opCast, n).Eval()
+	return as[T](n.unary(op, opCast, DTypeOf[T]()).computed())
 }

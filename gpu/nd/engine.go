@@ -21,6 +21,10 @@ type engine struct {
 	buffers []*gpu.Buffer[byte]
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
+	// meshes are those whose first device is this one.
+	meshes []*mesh
+	// alike, unless nil, is the one of all devices like this one.
+	alike *mesh
 }
 
 // engines has the engine of each device that arrays were made on. Like the devices in package gpu it belongs to the process.
@@ -110,8 +114,17 @@ const maxCost = 64
 
 // init makes n the expression op of up to three arguments.
 func (n *node) init(name string, op op, dt DType, e *engine, lay *layout, a, b, c *node) {
+	if p := placingOf(lay.shape, a, b, c); p != nil {
+		n.initParts(p, name, op, dt, a, b, c)
+		return
+	}
 	n.dt, n.op, n.eng, n.lay = dt, op, e, lay
 	n.args = [3]*node{a, b, c}
+	for i, a := range n.args {
+		if a != nil && a.shards != nil {
+			n.args[i] = a.whole()
+		}
+	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	n.cost = 1
@@ -203,7 +216,7 @@ func (n *node) unary(name string, op op, dt DType) *node {
 	n.check(name)
 	out := new(node)
 	out.init(name, op, dt, common(name, n, nil, nil), denseLike(name, n.lay), n, nil, nil)
-	return out.trace(name, n, nil, nil)
+	return out.trace(name, op, n, nil, nil)
 }
 
 // denseLike returns the layout of a new array of the same shape.
@@ -224,7 +237,7 @@ func (n *node) binary(name string, op op, dt DType, b *node) *node {
 	b.check(name)
 	out := new(node)
 	out.init(name, op, dt, common(name, n, b, nil), denseLike(name, broadcast(name, n.lay, b.lay)), n, b, nil)
-	return out.trace(name, n, b, nil)
+	return out.trace(name, op, n, b, nil)
 }
 
 // ternary returns op of three operands.
@@ -239,7 +252,7 @@ func (n *node) ternary(name string, op op, dt DType, b, c *node) *node {
 	out := new(node)
 	lay := denseLike(name, broadcast(name, broadcast(name, n.lay, b.lay), c.lay))
 	out.init(name, op, dt, common(name, n, b, c), lay, n, b, c)
-	return out.trace(name, n, b, c)
+	return out.trace(name, op, n, b, c)
 }
 
 // cast returns the array converted to another dtype.

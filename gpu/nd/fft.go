@@ -115,6 +115,9 @@ const mostDims = 3
 
 // fourier transforms complex numbers along axes.
 func fourier[T Complex](op string, a *Array[T], axes []int, inverse bool) *Array[T] {
+	if out := a.core().fourierParts(op, axes, func(p *node) *node { return fourier(op, as[T](p), axes, inverse).core() }); out != nil {
+		return as[T](out)
+	}
 	for len(axes) > mostDims {
 		a, axes = fourier(op, a, axes[:mostDims], inverse), axes[mostDims:]
 	}
@@ -129,6 +132,9 @@ func fourier[T Complex](op string, a *Array[T], axes []int, inverse bool) *Array
 func realToComplex[C Complex, R float32 | float64](op string, a *Array[R], axes []int) *Array[C] {
 	if dt := DTypeOf[C](); dt.realPart() != a.dt {
 		fail(op, "the transform of %v is no %v: the parts must be of the same type", a.dt, dt)
+	}
+	if out := a.core().fourierParts(op, axes, func(p *node) *node { return realToComplex[C](op, as[R](p), axes).core() }); out != nil {
+		return as[C](out)
 	}
 	now := axes[max(0, len(axes)-mostDims):]
 	x, back := last(a, now)
@@ -153,12 +159,15 @@ func complexToReal[R float32 | float64, C Complex](op string, a *Array[C], n int
 	if n < 1 || n/2+1 > have {
 		fail(op, "%d numbers along axis %d of shape %s: it takes %d to make them of", n, half, shapeString(a.lay.shape), max(n, 0)/2+1)
 	}
+	if out := a.core().fourierParts(op, axes, func(p *node) *node { return complexToReal[R](op, as[C](p), n, axes).core() }); out != nil {
+		return as[R](out)
+	}
 	now := axes[max(0, len(axes)-mostDims):]
 	if rest := axes[:len(axes)-len(now)]; len(rest) > 0 {
 		a = fourier(op, a, rest, true)
 	}
 	x, back := last(a, now)
-	x = x.Slice(Rest, To(n/2+1)).Copy() // which is lost
+	x = copyOf(x.Slice(Rest, To(n/2+1))) // which is lost
 	shape := slices.Clone(x.lay.shape)
 	shape[len(shape)-1] = n
 	out := transform[R](op, routine.ComplexToReal, true, x.core(), shape, len(now))

@@ -57,7 +57,14 @@ func ValueAndGrads[T Float](f func(params []*Array[T]) *Array[T]) func(params []
 }
 
 // StopGradient returns the array as a constant for Grad: what is computed from it does not depend on the parameters.
-func StopGradient[T Elem](a *Array[T]) *Array[T] { return as[T](a.check("StopGradient").plain()) }
+func StopGradient[T Elem](a *Array[T]) *Array[T] { return as[T](a.check("StopGradient").stopped()) }
+
+func (n *node) stopped() *node {
+	if n.shards != nil {
+		return n.unwatched()
+	}
+	return n.plain()
+}
 
 // history is how an array was computed from arrays that depend on parameters of Grad. Arrays that do not have none.
 type history struct {
@@ -71,9 +78,7 @@ type history struct {
 
 // watched returns a view of the array as a parameter.
 func (n *node) watched() *node {
-	n.computed()
-	p := new(node)
-	p.view(n, n.lay, n.off)
+	p := n.unwatched()
 	p.past = &history{of: p}
 	if n.past != nil { // of a Grad outside of this one
 		p.past.from, p.past.depth = []*history{n.past}, n.past.depth+1
@@ -84,11 +89,19 @@ func (n *node) watched() *node {
 
 // plain computes the array and returns it, or a view of it if it has a history.
 func (n *node) plain() *node {
-	n.computed()
 	if n.past == nil {
-		return n
+		return n.computed()
 	}
+	return n.unwatched()
+}
+
+// unwatched returns a view of the array without its history; of a split array it is split, too.
+func (n *node) unwatched() *node {
 	p := new(node)
+	if s := n.shards; s != nil {
+		return p.spread(grad, s.mesh, s.axis, s.parts)
+	}
+	n.computed()
 	p.view(n, n.lay, n.off)
 	return p
 }

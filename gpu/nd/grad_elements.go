@@ -12,12 +12,12 @@ type operands struct {
 // A derivative returns the gradient with respect to one argument of an element-wise operation, in the shape of the result.
 type derivative func(v *operands) *node
 
-// trace gives the result of an element-wise operation its history, if an argument has one.
-func (out *node) trace(name string, a, b, c *node) *node {
-	if !traced(a, b, c) || out.op.constant() || !out.dt.is(kindFloat|kindComplex) {
+// trace gives the result of element-wise operation op its history, if an argument has one.
+func (out *node) trace(name string, op op, a, b, c *node) *node {
+	if !traced(a, b, c) || op.constant() || !out.dt.is(kindFloat|kindComplex) {
 		return out
 	}
-	rules := out.op.derivatives()
+	rules := op.derivatives()
 	if rules == nil || out.dt.is(kindComplex) {
 		failGradient(name)
 	}

@@ -205,6 +205,7 @@ const (
 func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 	const op = "Put"
 	n, i, v := a.check(op), index.check(op), values.check(op)
+	n.mustBeWritable(op)
 	e := common(op, n, i, v)
 	checkPlaces(op, i, 0, n.lay.size)
 	if i.lay.size == 0 {
@@ -213,7 +214,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 	if v.lay.size == 0 {
 		fail(op, "there are no values for %d places", i.lay.size)
 	}
-	places, from := as[int64](i.unary(op, opCast, Int64)).Eval(), v.packed()
+	places, from := i.unary(op, opCast, Int64).computed(), v.packed()
 	if from.mem == n.ready().mem {
 		from = from.copied()
 	}
@@ -227,7 +228,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 		return elementKernel{name: "put", types: []DType{n.dt}, before: declare, params: fmt.Sprintf("%[1]s *out, const %[1]s *values, const long long *index", raw), body: `    const long long at = index[i];
     out[at < 0 ? at + a.v[1] : at] = values[i % a.v[2]];
 `}
-	}, []int{n.lay.size, v.lay.size}, to.buffer(), from.buffer(), places.core().buffer())
+	}, []int{n.lay.size, v.lay.size}, to.buffer(), from.buffer(), places.buffer())
 	runtime.KeepAlive(from)
 	if to != n {
 		n.assign(to)

@@ -54,7 +54,7 @@ func TestNumPyIndexing(t *testing.T) {
 		}
 		i, y = given(where, len(where))
 		v, z := array[float32](s, 2)
-		target := a.Copy().T()
+		target := a.To(a.Device()).Copy().T()
 		nd.Put(target, i, v)
 		expect(s, "(lambda a: (np.put(a, x1, x2), a)[1])(x0.T.copy())", 0, target, x, y, z)
 	}

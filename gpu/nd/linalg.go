@@ -39,7 +39,7 @@ func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	batch, n, k := systems(op, a.core(), b.core())
 	e := common(op, a.core(), b.core(), nil)
 	x := byColumns(b.BroadcastTo(append(slices.Clone(batch), n, k)...))
-	f := factorLU(op, a.BroadcastTo(append(slices.Clone(batch), n, n)...).Copy(), n, n)
+	f := factorLU(op, copyOf(a.BroadcastTo(append(slices.Clone(batch), n, n)...)), n, n)
 	if x.lay.size > 0 {
 		info := infos(op, e, batch)
 		// In column-major order the memory is the transposed matrix.
@@ -124,9 +124,9 @@ func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
 func Inv[T Inexact](a *Array[T]) *Array[T] {
 	const op = "Inv"
 	batch, n := a.check(op).square(op)
-	f := factorLU(op, a.Copy(), n, n)
+	f := factorLU(op, copyOf(a), n, n)
 	// The inverse of the transposed matrix is the transposed inverse.
-	out := Eye[T](n).BroadcastTo(append(slices.Clone(batch), n, n)...).Copy()
+	out := copyOf(Eye[T](n).BroadcastTo(append(slices.Clone(batch), n, n)...))
 	if out.lay.size > 0 {
 		info := infos(op, out.eng, batch)
 		out.eng.call(&routine.Getrs{
@@ -186,7 +186,7 @@ func Slogdet[T Inexact](a *Array[T]) (sign *Array[T], log *Array[float64]) {
 
 func determinants[T Inexact](op string, a *Array[T]) (sign []complex128, log []float64) {
 	batch, n := a.check(op).square(op)
-	f := factorLU(op, a.Copy(), n, n)
+	f := factorLU(op, copyOf(a), n, n)
 	pivots := f.pivots.ToHost()
 	diagonals := f.lu.Diagonal(0).ToHost()
 	for i := range product(batch) {

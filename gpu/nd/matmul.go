@@ -51,7 +51,13 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 	}
 	shape := append(slices.Clone(batch), m, n)
 	if k == 0 {
-		return Zeros[T](shape...)
+		return newArray[T](e, contiguous(op, shape)).Fill(0)
+	}
+	if out := matmulParts(op, a, b, batch); out != nil {
+		if traced(a.core(), b.core()) {
+			deriveMatMul(out, a, b)
+		}
+		return out
 	}
 	out := newArray[T](e, contiguous(op, shape))
 	if traced(a.core(), b.core()) {
@@ -107,11 +113,11 @@ func readable[T Elem](a *Array[T]) *Array[T] {
 	a.core().ready()
 	for _, s := range a.lay.strides[:a.lay.rank()-2] {
 		if s < 0 {
-			return a.Copy()
+			return copyOf(a)
 		}
 	}
 	if f := a.core().factor(); f.lead == 0 {
-		return a.Copy()
+		return copyOf(a)
 	}
 	return a
 }

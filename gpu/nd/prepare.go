@@ -13,8 +13,10 @@ const prepareBatch = 64
 func Prepare(list ...Operand) {
 	byEngine := map[*engine][]*node{}
 	for _, o := range list {
-		if n := o.core().check("Prepare"); n.eng != nil {
-			byEngine[n.eng] = append(byEngine[n.eng], n)
+		for _, n := range o.core().check("Prepare").pieces() {
+			if n.eng != nil {
+				byEngine[n.eng] = append(byEngine[n.eng], n)
+			}
 		}
 	}
 	for e, nodes := range byEngine {
@@ -75,6 +77,13 @@ func Explain(o Operand) (text string) {
 	n := o.core().check("Explain")
 	if n.eng == nil {
 		return "// a constant: it becomes an argument of the kernels that use it\n"
+	}
+	if s := n.shards; s != nil {
+		what := ", for its part\n"
+		if s.axis == everywhere {
+			what = ", for all of it\n"
+		}
+		return "// on each of " + s.mesh.names() + what + Explain(as[byte](s.parts[0]))
 	}
 	e := n.eng
 	e.mu.Lock()

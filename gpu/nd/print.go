@@ -47,7 +47,11 @@ func (a *node) text() string {
 		p.axis(0, len("array("))
 	}
 	elements := b.String()
-	about := fmt.Sprintf("shape=%s, dtype=%v, device=%s)", shapeString(a.lay.shape), a.dt, a.Device().Name())
+	on := "device=" + a.Device().Name()
+	if s := a.shards; s != nil {
+		on = s.text()
+	}
+	about := fmt.Sprintf("shape=%s, dtype=%v, %s)", shapeString(a.lay.shape), a.dt, on)
 	if end := elements[strings.LastIndexByte(elements, '\n')+1:]; len(end)+len(", ")+len(about) > widestEnd {
 		return elements + ",\n" + strings.Repeat(" ", len("array(")) + about
 	}

@@ -15,13 +15,17 @@ type Raw struct {
 	Memory *gpu.Buffer[byte]
 }
 
-// RawOf computes an array of any dtype and describes its memory. Writing there has the effects described at BufferOf. Keep the array, or
+// RawOf computes an array of any dtype and describes its memory, which is a copy if the array is split over devices, or a view of one that
+// is. Writing to the array's memory has the effects described at BufferOf. Keep the array, or
 // Memory, reachable while the description is used.
 func RawOf(a Operand) Raw {
 	if a == nil {
 		fail("RawOf", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
 	}
 	n := a.core().check("RawOf").ready()
+	if !n.writable() {
+		n = n.copied()
+	}
 	n.eng.mu.Lock()
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)

@@ -45,7 +45,8 @@ func (k *RawKernel) Kernel(d *gpu.Device) (*gpu.Kernel, error) {
 
 // Launch launches the kernel on the device of the arrays among the arguments, and does not wait for it. Arrays are passed by the address
 // of their first element and must be contiguous (use Copy if they are not); the other arguments are those of gpu.Kernel.Launch.
-// Expressions that were made from an array before keep the old values.
+// Expressions that were made from an array before keep the old values. Arrays that are split over devices, and views of them, are copied to
+// the first device for the kernel to read; what it writes there is lost.
 func (k *RawKernel) Launch(cfg gpu.Launch, args ...any) error {
 	var d *gpu.Device
 	list := make([]any, len(args))
@@ -80,7 +81,10 @@ func (k *RawKernel) Launch(cfg gpu.Launch, args ...any) error {
 
 // typed returns the array's memory as a buffer of its dtype.
 func (n *node) typed() any {
-	b := n.writable()
+	if n.ready(); !n.writable() {
+		n = n.copied()
+	}
+	b := n.written()
 	switch n.dt {
 	case Bool:
 		return gpu.Reinterpret[bool](b)

@@ -39,12 +39,15 @@ func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
 	if at != rank-1 {
 		last = a.MoveAxis(at, rank-1)
 	}
-	p := as[T](last.core().plain().packed())
-	out := newArray[T](common(name, a.core(), nil, nil), contiguous(name, p.Shape()))
-	if out.lay.size > 0 {
-		out.eng.scan(f, p.core(), out.core(), p.lay.shape[rank-1])
+	out := as[T](last.core().besides(name, nil, func(p *node, _ int) *node { return scan(name, f, as[T](p), []int{-1}).core() }))
+	if out == nil {
+		p := as[T](last.core().plain().packed())
+		out = newArray[T](common(name, a.core(), nil, nil), contiguous(name, p.Shape()))
+		if out.lay.size > 0 {
+			out.eng.scan(f, p.core(), out.core(), p.lay.shape[rank-1])
+		}
+		runtime.KeepAlive(p)
 	}
-	runtime.KeepAlive(p)
 	out.core().deriveScan(name, f, last.core())
 	if at != rank-1 {
 		out = out.MoveAxis(rank-1, at)

@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -164,17 +165,13 @@ func (a *node) slice(index []Index) *node {
 	if rests == 0 {
 		index = append(append([]Index(nil), index...), Rest)
 	}
+	index = withoutRest(index, rank-spoken)
 	shape, strides := []int{}, []int{}
 	off, axis := 0, 0
 	for _, i := range index {
 		switch i.kind {
 		case indexNew:
 			shape, strides = append(shape, 1), append(strides, 0)
-		case indexRest:
-			for range rank - spoken {
-				shape, strides = append(shape, a.lay.shape[axis]), append(strides, a.lay.strides[axis])
-				axis++
-			}
 		case indexAt:
 			n, at := a.lay.shape[axis], i.start
 			if at < -n || at >= n {
@@ -192,7 +189,17 @@ func (a *node) slice(index []Index) *node {
 			axis++
 		}
 	}
-	return a.viewWith(strided(shape, strides), off).deriveChoice(a, func(n *node) *node { return n.slice(index) })
+	out := a.sliceParts(op, index)
+	if out == nil {
+		out = a.viewWith(strided(shape, strides), off)
+	}
+	return out.deriveChoice(a, func(n *node) *node { return n.slice(index) })
+}
+
+// withoutRest returns the indices with that many Alls in the place of Rest.
+func withoutRest(index []Index, count int) []Index {
+	i := slices.IndexFunc(index, func(x Index) bool { return x.kind == indexRest })
+	return slices.Concat(index[:i], make([]Index, count), index[i+1:])
 }
 
 // At returns a view of the array at the given indices of its first axes; with one for each axis it has a single element, which Item

@@ -11,6 +11,10 @@ import (
 // then by their imaginary parts; those with a NaN in their imaginary part, in their real part, and in both come last, in that order.
 func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
 	const name = "Sort"
+	a.check(name).withoutGradient()
+	if out := a.core().besides(name, axis, func(p *node, at int) *node { return Sort(as[T](p), at).core() }); out != nil {
+		return as[T](out)
+	}
 	p, at := rowsOf(name, a, axis)
 	if p.dt.is(kindComplex) {
 		return as[T](p.core().along(p.core().places(name))).MoveAxis(-1, at)
@@ -27,6 +31,10 @@ func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
 // for NaNs.
 func Argsort[T Elem](a *Array[T], axis ...int) *Array[int64] {
 	const name = "Argsort"
+	a.check(name).withoutGradient()
+	if out := a.core().besides(name, axis, func(p *node, at int) *node { return Argsort(as[T](p), at).core() }); out != nil {
+		return as[int64](out)
+	}
 	p, at := rowsOf(name, a, axis)
 	return as[int64](p.core().places(name)).MoveAxis(-1, at)
 }

@@ -30,9 +30,12 @@ func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *no
 	if folds == 0 && lay.size > 0 && (f == foldMin || f == foldMax || f.arg()) {
 		fail(name, "an array of shape %s has nothing along the axes %v, of which there could be a result", shapeString(n.lay.shape), axes)
 	}
+	if out := n.reduceParts(name, f, dt, axes, initial); out != nil {
+		return out.deriveReduction(name, f, n, axes)
+	}
 	out := newNode(e, dt, lay)
 	if lay.size > 0 {
-		e.reduceTo(f, n, axes, initial, out)
+		e.reduceTo(f, n.collected(), axes, initial, out)
 	}
 	return out.deriveReduction(name, f, n, axes)
 }

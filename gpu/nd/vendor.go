@@ -79,7 +79,7 @@ func (n *node) vectors(length int) routine.Vectors {
 }
 
 // byColumns returns a dense copy of the matrices' transposes: the matrices in column-major order.
-func byColumns[T Elem](a *Array[T]) *Array[T] { return a.SwapAxes(-1, -2).Copy() }
+func byColumns[T Elem](a *Array[T]) *Array[T] { return copyOf(a.SwapAxes(-1, -2)) }
 
 // infos returns memory for the status of a routine for each problem of a batch.
 func infos(op string, e *engine, batch []int) *Array[int32] {

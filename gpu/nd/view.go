@@ -11,6 +11,9 @@ func (a *Array[T]) Reshape(shape ...int) *Array[T] { return as[T](a.core().resha
 func (a *node) reshape(shape []int) *node {
 	const op = "Reshape"
 	shape = completeShape(op, shape, a.check(op).lay.size)
+	if out := a.reshapeParts(op, shape); out != nil {
+		return out.deriveShape(a)
+	}
 	if a.lay.contig {
 		return a.viewWith(contiguous(op, shape), 0).deriveShape(a)
 	}
@@ -63,7 +66,10 @@ func (a *node) transpose(axes []int) *node {
 		axis = axisOf(op, axis, rank)
 		axes[i], shape[i], strides[i] = axis, a.lay.shape[axis], a.lay.strides[axis]
 	}
-	out := a.viewWith(strided(shape, strides), 0)
+	out := a.eachPart(op, slices.Index(axes, a.splitAxis()), func(_ int, p *node) *node { return p.transpose(slices.Clone(axes)) })
+	if out == nil {
+		out = a.viewWith(strided(shape, strides), 0)
+	}
 	if traced(a) {
 		back := inverse(axes)
 		out.derive(nil, []*node{a}, func(g *node) *node { return g.transpose(back) })
@@ -102,6 +108,13 @@ func (a *Array[T]) ExpandDims(axis int) *Array[T] { return as[T](a.core().expand
 func (a *node) expandDims(axis int) *node {
 	const op = "ExpandDims"
 	axis = axisOf(op, axis, a.check(op).lay.rank()+1)
+	if s := a.shards; s != nil {
+		at := s.axis
+		if axis <= at {
+			at++
+		}
+		return a.eachPart(op, at, func(_ int, p *node) *node { return p.expandDims(axis) }).deriveShape(a)
+	}
 	shape, strides := slices.Insert(a.Shape(), axis, 1), slices.Insert(a.Strides(), axis, 0)
 	return a.viewWith(strided(shape, strides), 0).deriveShape(a)
 }
@@ -112,17 +125,35 @@ func (a *Array[T]) Squeeze(axes ...int) *Array[T] { return as[T](a.core().squeez
 func (a *node) squeeze(axes []int) *node {
 	const op = "Squeeze"
 	a.check(op)
-	drop := axesOf(op, axes, a.lay.rank())
-	shape, strides := []int{}, []int{}
-	for i, n := range a.lay.shape {
-		switch {
-		case !slices.Contains(drop, i) || n != 1 && len(axes) == 0:
-			shape, strides = append(shape, n), append(strides, a.lay.strides[i])
-		case n != 1:
+	drop := []int{}
+	for _, i := range axesOf(op, axes, a.lay.rank()) {
+		if n := a.lay.shape[i]; n == 1 {
+			drop = append(drop, i)
+		} else if len(axes) > 0 {
 			fail(op, "axis %d of shape %s has length %d, not 1", i, shapeString(a.lay.shape), n)
 		}
 	}
-	return a.viewWith(strided(shape, strides), 0).deriveShape(a)
+	return a.without(op, drop).deriveShape(a)
+}
+
+// without returns a view without some axes, which have length 1.
+func (a *node) without(op string, drop []int) *node {
+	if s := a.shards; s != nil && !slices.Contains(drop, s.axis) {
+		at := s.axis
+		for _, i := range drop {
+			if i < s.axis {
+				at--
+			}
+		}
+		return a.eachPart(op, at, func(_ int, p *node) *node { return p.without(op, drop) })
+	}
+	shape, strides := []int{}, []int{}
+	for i, n := range a.lay.shape {
+		if !slices.Contains(drop, i) {
+			shape, strides = append(shape, n), append(strides, a.lay.strides[i])
+		}
+	}
+	return a.viewWith(strided(shape, strides), 0)
 }
 
 // BroadcastTo returns a view broadcast to that shape, in which repeated elements share memory.
@@ -136,7 +167,12 @@ func (a *node) broadcastTo(shape []int) *node {
 		fail(op, "an array of shape %s cannot be stretched to %s", shapeString(a.lay.shape), shapeString(shape))
 	}
 	contiguous(op, common) // is checked
-	out := a.viewWith(strided(common, a.lay.broadcastStrides(common, nil)), 0)
+	var out *node
+	if p := placingOf(common, a); p != nil {
+		out = a.eachPart(op, p.axis, func(i int, n *node) *node { return n.broadcastTo(p.part(i)) })
+	} else {
+		out = a.viewWith(strided(common, a.lay.broadcastStrides(common, nil)), 0)
+	}
 	if traced(a) {
 		out.derive(nil, []*node{a}, func(g *node) *node { return g.shrinkTo(a) })
 	}
@@ -149,7 +185,11 @@ func (a *Array[T]) Flip(axes ...int) *Array[T] { return as[T](a.core().flip(axes
 func (a *node) flip(axes []int) *node {
 	const op = "Flip"
 	strides, off := a.Strides(), 0
-	for _, i := range axesOf(op, axes, a.check(op).lay.rank()) {
+	list := axesOf(op, axes, a.check(op).lay.rank())
+	if a.shards != nil && !slices.Contains(list, a.shards.axis) {
+		return a.eachPart(op, a.shards.axis, func(_ int, p *node) *node { return p.flip(list) }).deriveChoice(a, func(n *node) *node { return n.flip(axes) })
+	}
+	for _, i := range list {
 		off += strides[i] * max(a.lay.shape[i]-1, 0)
 		strides[i] = -strides[i]
 	}
@@ -186,7 +226,8 @@ func (a *Array[T]) Assign(b *Array[T]) *Array[T] { return as[T](a.core().assign(
 func (a *node) assign(b *node) *node {
 	const op = "Assign"
 	b.check(op).withoutGradient()
-	a.check(op).ready()
+	a.check(op).mustBeWritable(op)
+	a.ready()
 	shape, ok := broadcastShape(a.lay.shape, b.lay.shape)
 	if !ok || !slices.Equal(shape, a.lay.shape) {
 		fail(op, "could not broadcast input array from shape %s into shape %s", shapeString(b.lay.shape), shapeString(a.lay.shape))
@@ -194,6 +235,9 @@ func (a *node) assign(b *node) *node {
 	e := common(op, a, b, nil)
 	if a.lay.size == 0 {
 		return a
+	}
+	if b.shards != nil {
+		b = b.whole()
 	}
 	// The copy is an expression that reads the present contents of b: if that is the same memory, another version of it is written.
 	c := new(node)
