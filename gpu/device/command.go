@@ -2,6 +2,7 @@ package device
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,15 @@ func splitCommand(args []string, flags *flag.FlagSet) (own, files, rest []string
 		}
 	}
 	return own, files, rest
+}
+
+// lateOption returns a note if an argument of the program looks like an option for the compiler, which may be why it does not compile.
+func lateOption(args, rest []string) string {
+	i := slices.IndexFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") })
+	if i < 0 || slices.Contains(args, "--") {
+		return ""
+	}
+	return fmt.Sprintf("note: %s stands behind the files, so that it is an argument of the program: put options of the compiler before the files, or add -- at the end\n", rest[i])
 }
 
 func isBool(f *flag.Flag) bool {

@@ -231,6 +231,7 @@ int main() {
 		"main.cu":  "#include <cstdio>\n__device__ int twice(int);\n__global__ void k(int *x) { *x = twice(21); }\nint main() {\n    int *x;\n    cudaMallocManaged(&x, sizeof *x);\n    k<<<1, 1>>>(x);\n    cudaDeviceSynchronize();\n    printf(\"%d\\n\", *x);\n}\n",
 		"twice.cu": "__device__ int twice(int x) { return 2 * x; }\n",
 	}, []string{"-rdc", "true", "main.cu", "twice.cu"}, 0, "42\n"},
+	{"an option behind the files", map[string]string{"main.cu": "int main() { return N; }\n"}, []string{"main.cu", "-DN=0"}, exitSource, "N -DN=0 stands behind the files add -- at the end"},
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cusolverDn.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cusolverDn.h No such file cuSOLVER is not on the simulator kernel"},
 	{"a library's routine", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() { cublasSgbmv(nullptr); }\n"}, []string{"main.cu"}, exitSource, "cublasSgbmv is not among what the simulator has of this library"},

@@ -89,7 +89,7 @@ func Program(args []string) int {
 		return exitOK
 	}
 	if failed := new(backend.CompileError); errors.As(err, &failed) {
-		fmt.Fprint(os.Stderr, failed.Log)
+		fmt.Fprint(os.Stderr, failed.Log+lateOption(args, rest))
 		return exitSource
 	}
 	fmt.Fprintln(os.Stderr, err)
