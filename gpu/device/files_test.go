@@ -232,6 +232,40 @@ int main() {
 		"twice.cu": "__device__ int twice(int x) { return 2 * x; }\n",
 	}, []string{"-rdc", "true", "main.cu", "twice.cu"}, 0, "42\n"},
 	{"an option behind the files", map[string]string{"main.cu": "int main() { return N; }\n"}, []string{"main.cu", "-DN=0"}, exitSource, "N -DN=0 stands behind the files add -- at the end"},
+	{
+		"device functions of other files that wait and ask which thread it is",
+		map[string]string{
+			"main.cu": `#include "turn.h"
+#include <cstdio>
+__global__ void k(int *x) {
+    __shared__ int s[96];
+    s[threadIdx.x] = 2 * mine();
+    __syncthreads();
+    x[threadIdx.x] = turned(s) + Bent{}.by();
+}
+__global__ void sum(int *x) {
+    int all = total(mine());
+    if (threadIdx.x % 32 == 0)
+        x[threadIdx.x] = all;
+}
+int main() {
+    int *x;
+    cudaMallocManaged(&x, 96 * sizeof *x);
+    k<<<1, 96>>>(x);
+    cudaDeviceSynchronize();
+    printf("%d %d, ", x[1], x[90]);
+    sum<<<1, 96>>>(x);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", x[0], x[64]);
+}
+`,
+			"turn.h":  "__device__ int mine();\n__device__ int turned(int *s);\n__device__ int total(int v);\nstruct Bent {\n    __device__ int by();\n};\n",
+			"turn.cu": "#include \"turn.h\"\n__device__ int turned(int *s) {\n    int other = s[95 - mine()];\n    __syncthreads();\n    return other;\n}\n__device__ int Bent::by() { return 1000 * threadIdx.x; }\n",
+			"more.cu": "#include \"turn.h\"\n__device__ int mine() { return threadIdx.x; }\n__device__ int total(int v) { return __reduce_add_sync(0xffffffff, v); }\n",
+		},
+		[]string{"-rdc=true", "main.cu", "turn.cu", "more.cu"},
+		0, "1188 90010, 496 2544\n",
+	},
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cusolverDn.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cusolverDn.h No such file cuSOLVER is not on the simulator kernel"},
 	{"a library's routine", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() { cublasSgbmv(nullptr); }\n"}, []string{"main.cu"}, exitSource, "cublasSgbmv is not among what the simulator has of this library"},

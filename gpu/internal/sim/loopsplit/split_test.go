@@ -181,7 +181,7 @@ func TestSplits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := Splits(f, "", "cell.cu")
+			all := Splits(f, "", "cell.cu", nil)
 			if tt.reason == "none" {
 				if len(all) != 0 {
 					t.Errorf("got %+v", all)
