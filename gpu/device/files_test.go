@@ -231,6 +231,8 @@ int main() {
 		"main.cu":  "#include <cstdio>\n__device__ int twice(int);\n__global__ void k(int *x) { *x = twice(21); }\nint main() {\n    int *x;\n    cudaMallocManaged(&x, sizeof *x);\n    k<<<1, 1>>>(x);\n    cudaDeviceSynchronize();\n    printf(\"%d\\n\", *x);\n}\n",
 		"twice.cu": "__device__ int twice(int x) { return 2 * x; }\n",
 	}, []string{"-rdc", "true", "main.cu", "twice.cu"}, 0, "42\n"},
+	{"long options", map[string]string{"main.cu": "#include <cstdio>\nint main() { printf(\"%d\\n\", N); }\n"}, []string{"--default-stream", "per-thread", "--gpu-architecture", "sm_80", "--std", "c++17", "--undefine-macro", "M", "--define-macro", "N=4", "--maxrregcount", "64", "main.cu"}, 0, "4\n"},
+	{"a name for the program", map[string]string{"main.cu": "int main() {}\n"}, []string{"-o", "main", "main.cu"}, exitUsage, "-o gopherwarp program runs it leave -o out"},
 	{"an option behind the files", map[string]string{"main.cu": "int main() { return N; }\n"}, []string{"main.cu", "-DN=0"}, exitSource, "N -DN=0 stands behind the files add -- at the end"},
 	{
 		"device functions of other files that wait and ask which thread it is",

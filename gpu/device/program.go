@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -70,6 +71,10 @@ func Program(args []string) int {
 	own, files, rest := splitCommand(args, flags)
 	r.self, r.own, r.files = append([]string{"/proc/self/exe"}, os.Args[1:max(1, len(os.Args)-len(args))]...), own, files
 	if err := flags.Parse(own); err != nil {
+		return exitUsage
+	}
+	if slices.ContainsFunc(r.program.Options, func(o string) bool { return o == "-o" || o == "--output-file" }) {
+		fmt.Fprintln(os.Stderr, "-o names a file for the program, but gopherwarp program runs it and keeps no file: leave -o out")
 		return exitUsage
 	}
 	if len(files) == 0 {
