@@ -268,6 +268,28 @@ int main() {
 		[]string{"-rdc=true", "main.cu", "turn.cu", "more.cu"},
 		0, "1188 90010, 496 2544\n",
 	},
+	{"ranges for a profiler by types of C++", map[string]string{"main.cu": `#include <cstdio>
+#include <nvtx3/nvtx3.hpp>
+struct ours { static constexpr const char *name = "ours"; };
+struct greeting { static constexpr const char *message = "hello"; };
+struct loading { static constexpr const char *name = "loading"; static constexpr nvtx3::category::id_type id = 3; };
+__global__ void k() { printf("ran\n"); }
+void run() {
+    NVTX3_FUNC_RANGE();
+    nvtx3::scoped_range_in<ours> all("all", nvtx3::rgb{127, 255, 0}, nvtx3::payload{7}, nvtx3::named_category_in<ours>::get<loading>());
+    nvtx3::event_attributes about{nvtx3::payload{1.5}, nvtx3::category{2}, std::string("loop")};
+    nvtx3::scoped_range again(about), plain;
+    auto started = nvtx3::start_range("start");
+    nvtx3::unique_range one("one"), other(std::move(one));
+    nvtx3::mark_in<ours>(nvtx3::registered_string_in<ours>::get<greeting>());
+    nvtxRangePushA("push");
+    k<<<1, 1>>>();
+    cudaDeviceSynchronize();
+    nvtxRangePop();
+    nvtx3::end_range(started);
+}
+int main() { run(); }
+`}, []string{"main.cu"}, 0, "ran\n"},
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cusolverDn.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cusolverDn.h No such file cuSOLVER is not on the simulator kernel"},
 	{"a library's routine", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() { cublasSgbmv(nullptr); }\n"}, []string{"main.cu"}, exitSource, "cublasSgbmv is not among what the simulator has of this library"},
