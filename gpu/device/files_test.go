@@ -290,6 +290,22 @@ void run() {
 }
 int main() { run(); }
 `}, []string{"main.cu"}, 0, "ran\n"},
+	{"CUB by a template parameter", map[string]string{"main.cu": `#include <cstdio>
+#include <cub/cub.cuh>
+template <class Sum> __global__ void k(int *x) {
+    __shared__ typename Sum::TempStorage room;
+    int all = Sum(room).Sum(threadIdx.x);
+    if (threadIdx.x == 0)
+        *x = all;
+}
+int main() {
+    int *x;
+    cudaMallocManaged(&x, sizeof *x);
+    k<cub::BlockReduce<int, 96>><<<1, 96>>>(x);
+    cudaDeviceSynchronize();
+    printf("%d\n", *x);
+}
+`}, []string{"main.cu"}, 0, "4560\n"},
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cusolverDn.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cusolverDn.h No such file cuSOLVER is not on the simulator kernel"},
 	{"a library's routine", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() { cublasSgbmv(nullptr); }\n"}, []string{"main.cu"}, exitSource, "cublasSgbmv is not among what the simulator has of this library"},

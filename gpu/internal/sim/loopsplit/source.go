@@ -335,7 +335,8 @@ func (c *code) waits(toks []cxx.Token, i int) bool {
 		"this_cluster", "coalesced_threads", "tiled_partition", "thread_block_tile", "grid_group", "cluster_group",
 		"coalesced_group", "labeled_partition", "binary_partition", "memcpy_async",
 		"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all", // of devices before 7.0
-		"pipeline", "make_pipeline":
+		"pipeline", "make_pipeline",
+		"TempStorage": // of a class of CUB's, which a template parameter may be
 		return true
 	case "cuda", "cub", "thrust", "nvcuda", "wmma":
 		// A namespace, rather than a function or variable of that name.

@@ -82,6 +82,7 @@ func TestSplits(t *testing.T) {
 			"size of a group", "namespace cg = cooperative_groups; __device__ void f(cg::thread_block g, int *x) { for (int i = g.size() / 2; i > 0; i /= 2) { x[g.thread_rank()] += i; g.sync(); } } __global__ void k(int *x) { cg::thread_block b = cg::this_thread_block(); f(b, x); for (unsigned i = b.group_dim().x; i > b.group_index().x; i--) b.sync(); }", "",
 			[]string{"=b.size()/2;", "b.group_dim().x"},
 		},
+		{"CUB by a template parameter", "template <class R> __global__ void k(int *x) { __shared__ typename R::TempStorage room; x[threadIdx.x] = R(room).Sum(x[threadIdx.x]); }", "TempStorage", nil},
 		{"rank in a group", "namespace cg = cooperative_groups; __global__ void k(int *x) { cg::thread_block b = cg::this_thread_block(); for (int i = b.thread_rank(); i > 0; i /= 2) b.sync(); }", "may differ", nil},
 		{"size of something else", "struct B { int n; __device__ int size() { return n; } }; __global__ void k(B b) { for (int i = b.size(); i > 0; i /= 2) __syncthreads(); }", "may differ", nil},
 		{
