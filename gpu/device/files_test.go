@@ -308,6 +308,7 @@ int main() {
 `}, []string{"main.cu"}, 0, "4560\n"},
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cusolverDn.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cusolverDn.h No such file cuSOLVER is not on the simulator kernel"},
+	{"a library's other header", map[string]string{"main.cu": "#include <cublasXt.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cublasXt.h No such file cuBLASXt is not on the simulator cublas_v2.h"},
 	{"a library's routine", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() { cublasSgbmv(nullptr); }\n"}, []string{"main.cu"}, exitSource, "cublasSgbmv is not among what the simulator has of this library"},
 	{"a library's constant", map[string]string{"main.cu": "#include <cusparse_v2.h>\nint main() { return CUSPARSE_DIRECTION_ROW; }\n"}, []string{"main.cu"}, exitSource, "CUSPARSE_DIRECTION_ROW note: CUSPARSE_DIRECTION_ROW is not among what the simulator has of this library"},
 	{"a part of CUB", map[string]string{"main.cu": "#include <cub/cub.cuh>\nusing T = cub::BlockTopK<int, 32>;\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cub::BlockTopK is not among what the simulator has of CUB"},
