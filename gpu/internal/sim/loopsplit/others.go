@@ -1,6 +1,8 @@
 package loopsplit
 
 import (
+	"slices"
+
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
@@ -17,8 +19,7 @@ func OthersOf(files []*cudac.File) *Others {
 	o := &Others{waits: map[string]bool{}, reads: map[string]bool{}}
 	codes := make([]*code, len(files))
 	for i, f := range files {
-		codes[i] = survey(f, nil)
-		codes[i].others = o
+		codes[i] = survey(f, o)
 		o.clusters = o.clusters || codes[i].clusters
 		o.addresses = o.addresses || codes[i].addresses
 	}
@@ -36,19 +37,26 @@ func OthersOf(files []*cudac.File) *Others {
 	return o
 }
 
-// note adds to known those of the names that are functions defined here. It reports whether there is a new one.
+// note adds to known those of the names that are functions for devices defined here. It reports whether there is a new one.
 func (c *code) note(known, names map[string]bool) bool {
 	n := len(known)
 	for name := range names {
-		if len(c.defs[name]) > 0 {
+		if slices.ContainsFunc(c.defs[name], func(f function) bool { return forDevices(f.decl) }) {
 			known[name] = true
 		}
 	}
 	return len(known) > n
 }
 
-// calls reports whether the token at i calls a function of another file, of those that names has.
-func (c *code) calls(toks []cxx.Token, i int, names func(*Others) map[string]bool) bool {
+// isElsewhere reports whether a name is that of a function or a method that is declared here, but not defined.
+func (c *code) isElsewhere(name string) bool {
+	_, function := c.functions[name]
+	_, method := c.methods[name]
+	return (function || method) && len(c.defs[name]) == 0
+}
+
+// names reports whether the token at i is a function of another file, of those that list has.
+func (c *code) names(toks []cxx.Token, i int, list func(*Others) map[string]bool) bool {
 	name := toks[i].Text
-	return c.others != nil && len(c.defs[name]) == 0 && names(c.others)[name] && called(toks, i)
+	return c.others != nil && list(c.others)[name] && c.isElsewhere(name) && (c.functions[name] != nil || called(toks, i))
 }

@@ -101,6 +101,9 @@ func (c *code) indirect() {
 						c.unnamed = append(c.unnamed, f.body...)
 					}
 				}
+			case c.others != nil && !added[t.Text] && c.isElsewhere(t.Text) && !called(toks, i):
+				added[t.Text] = true
+				c.unnamed = append(c.unnamed, t)
 			}
 		}
 	}
@@ -345,7 +348,7 @@ func (c *code) waits(toks []cxx.Token, i int) bool {
 	return strings.HasPrefix(t.Text, "__sync") || strings.HasSuffix(t.Text, "_sync") || strings.HasPrefix(t.Text, "__cluster") || strings.HasPrefix(t.Text, "__barrier") ||
 		strings.HasPrefix(t.Text, "barrier_") || strings.HasPrefix(t.Text, "arrive_") || strings.HasPrefix(t.Text, "wait_") ||
 		c.cub && (strings.HasPrefix(t.Text, "Block") || strings.HasPrefix(t.Text, "Warp")) ||
-		c.calls(toks, i, func(o *Others) map[string]bool { return o.waits })
+		c.names(toks, i, func(o *Others) map[string]bool { return o.waits })
 }
 
 // readsThread reports whether a token outside the kernel's own text depends on the running thread.
@@ -356,5 +359,5 @@ func (c *code) readsThread(toks []cxx.Token, i int) bool {
 		"gwsim": // as in gwsim::lane(), for %laneid of assembly
 		return t.Kind == cxx.Ident
 	}
-	return t.Kind == cxx.Ident && c.calls(toks, i, func(o *Others) map[string]bool { return o.reads })
+	return t.Kind == cxx.Ident && c.names(toks, i, func(o *Others) map[string]bool { return o.reads })
 }
