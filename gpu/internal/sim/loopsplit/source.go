@@ -40,7 +40,7 @@ type function struct {
 func survey(f *cudac.File, others *Others) *code {
 	c := &code{
 		others: others,
-		toks: f.Tokens(), macros: f.Macros(), file: f, functions: map[string][]cxx.Token{}, defs: map[string][]function{}, reference: map[string]bool{},
+		toks:   f.Tokens(), macros: f.Macros(), file: f, functions: map[string][]cxx.Token{}, defs: map[string][]function{}, reference: map[string]bool{},
 		constants: map[string]bool{}, classes: map[string]bool{}, methods: map[string]bool{}, groups: map[string]bool{},
 		aliases: map[string][]cxx.Token{},
 	}
