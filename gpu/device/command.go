@@ -2,6 +2,7 @@ package device
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -43,17 +44,34 @@ func splitCommand(args []string, flags *flag.FlagSet) (own, files, rest []string
 	return own, files, rest
 }
 
+// lateOption returns a note if an argument of the program looks like an option for the compiler, which may be why it does not compile.
+func lateOption(args, rest []string) string {
+	i := slices.IndexFunc(rest, func(a string) bool { return strings.HasPrefix(a, "-") })
+	if i < 0 || slices.Contains(args, "--") {
+		return ""
+	}
+	return fmt.Sprintf("note: %s stands behind the files, so that it is an argument of the program: put options of the compiler before the files, or add -- at the end\n", rest[i])
+}
+
 func isBool(f *flag.Flag) bool {
 	b, ok := f.Value.(interface{ IsBoolFlag() bool })
 	return ok && b.IsBoolFlag()
 }
 
 // separate are the options of nvcc that may have their value as the next argument.
-var separate = map[string]bool{
-	"-I": true, "-D": true, "-U": true, "-l": true, "-L": true, "-include": true, "-isystem": true, "-Xcompiler": true, "-Xlinker": true, "-Xptxas": true,
-	"-Xcudafe": true, "-Xnvlink": true, "-gencode": true, "-arch": true, "-code": true, "-std": true, "-ccbin": true, "-maxrregcount": true, "-x": true,
-	"-cudart": true, "-default-stream": true, "-rdc": true, "--relocatable-device-code": true, "-t": true, "-O": true, "-m": true, "--compiler-options": true, "--include-path": true, "--define-macro": true,
-	"--library": true, "--library-path": true, "--linker-options": true, "--generate-code": true,
+var separate = setOf(`-I --include-path -isystem --system-include -include --pre-include -D --define-macro -U --undefine-macro
+	-l --library -L --library-path -Xcompiler --compiler-options -Xlinker --linker-options -Xptxas --ptxas-options -Xnvlink --nvlink-options -Xcudafe
+	-gencode --generate-code -arch --gpu-architecture -code --gpu-code -std --std -x --x -O --optimize -m --machine -t --threads
+	-rdc --relocatable-device-code -maxrregcount --maxrregcount -default-stream --default-stream -cudart --cudart -ccbin --compiler-bindir
+	-fmad --fmad -ftz --ftz -prec-div --prec-div -prec-sqrt --prec-sqrt -diag-suppress --diag-suppress -split-compile --split-compile
+	-o --output-file`)
+
+func setOf(words string) map[string]bool {
+	set := map[string]bool{}
+	for w := range strings.FieldsSeq(words) {
+		set[w] = true
+	}
+	return set
 }
 
 // isSource reports whether an argument names a source that exists.

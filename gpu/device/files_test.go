@@ -231,8 +231,84 @@ int main() {
 		"main.cu":  "#include <cstdio>\n__device__ int twice(int);\n__global__ void k(int *x) { *x = twice(21); }\nint main() {\n    int *x;\n    cudaMallocManaged(&x, sizeof *x);\n    k<<<1, 1>>>(x);\n    cudaDeviceSynchronize();\n    printf(\"%d\\n\", *x);\n}\n",
 		"twice.cu": "__device__ int twice(int x) { return 2 * x; }\n",
 	}, []string{"-rdc", "true", "main.cu", "twice.cu"}, 0, "42\n"},
+	{"long options", map[string]string{"main.cu": "#include <cstdio>\nint main() { printf(\"%d\\n\", N); }\n"}, []string{"--default-stream", "per-thread", "--gpu-architecture", "sm_80", "--std", "c++17", "--undefine-macro", "M", "--define-macro", "N=4", "--maxrregcount", "64", "main.cu"}, 0, "4\n"},
+	{"a name for the program", map[string]string{"main.cu": "int main() {}\n"}, []string{"-o", "main", "main.cu"}, exitUsage, "-o gopherwarp program runs it leave -o out"},
+	{"an option behind the files", map[string]string{"main.cu": "int main() { return N; }\n"}, []string{"main.cu", "-DN=0"}, exitSource, "N -DN=0 stands behind the files add -- at the end"},
+	{
+		"device functions of other files that wait and ask which thread it is",
+		map[string]string{
+			"main.cu": `#include "turn.h"
+#include <cstdio>
+__global__ void k(int *x) {
+    __shared__ int s[96];
+    s[threadIdx.x] = 2 * mine();
+    __syncthreads();
+    x[threadIdx.x] = turned(s) + Bent{}.by();
+}
+__global__ void sum(int *x) {
+    int all = total(mine());
+    if (threadIdx.x % 32 == 0)
+        x[threadIdx.x] = all;
+}
+int main() {
+    int *x;
+    cudaMallocManaged(&x, 96 * sizeof *x);
+    k<<<1, 96>>>(x);
+    cudaDeviceSynchronize();
+    printf("%d %d, ", x[1], x[90]);
+    sum<<<1, 96>>>(x);
+    cudaDeviceSynchronize();
+    printf("%d %d\n", x[0], x[64]);
+}
+`,
+			"turn.h":  "__device__ int mine();\n__device__ int turned(int *s);\n__device__ int total(int v);\nstruct Bent {\n    __device__ int by();\n};\n",
+			"turn.cu": "#include \"turn.h\"\n__device__ int turned(int *s) {\n    int other = s[95 - mine()];\n    __syncthreads();\n    return other;\n}\n__device__ int Bent::by() { return 1000 * threadIdx.x; }\n",
+			"more.cu": "#include \"turn.h\"\n__device__ int mine() { return threadIdx.x; }\n__device__ int total(int v) { return __reduce_add_sync(0xffffffff, v); }\n",
+		},
+		[]string{"-rdc=true", "main.cu", "turn.cu", "more.cu"},
+		0, "1188 90010, 496 2544\n",
+	},
+	{"ranges for a profiler by types of C++", map[string]string{"main.cu": `#include <cstdio>
+#include <nvtx3/nvtx3.hpp>
+struct ours { static constexpr const char *name = "ours"; };
+struct greeting { static constexpr const char *message = "hello"; };
+struct loading { static constexpr const char *name = "loading"; static constexpr nvtx3::category::id_type id = 3; };
+__global__ void k() { printf("ran\n"); }
+void run() {
+    NVTX3_FUNC_RANGE();
+    nvtx3::scoped_range_in<ours> all("all", nvtx3::rgb{127, 255, 0}, nvtx3::payload{7}, nvtx3::named_category_in<ours>::get<loading>());
+    nvtx3::event_attributes about{nvtx3::payload{1.5}, nvtx3::category{2}, std::string("loop")};
+    nvtx3::scoped_range again(about), plain;
+    auto started = nvtx3::start_range("start");
+    nvtx3::unique_range one("one"), other(std::move(one));
+    nvtx3::mark_in<ours>(nvtx3::registered_string_in<ours>::get<greeting>());
+    nvtxRangePushA("push");
+    k<<<1, 1>>>();
+    cudaDeviceSynchronize();
+    nvtxRangePop();
+    nvtx3::end_range(started);
+}
+int main() { run(); }
+`}, []string{"main.cu"}, 0, "ran\n"},
+	{"CUB by a template parameter", map[string]string{"main.cu": `#include <cstdio>
+#include <cub/cub.cuh>
+template <class Sum> __global__ void k(int *x) {
+    __shared__ typename Sum::TempStorage room;
+    int all = Sum(room).Sum(threadIdx.x);
+    if (threadIdx.x == 0)
+        *x = all;
+}
+int main() {
+    int *x;
+    cudaMallocManaged(&x, sizeof *x);
+    k<cub::BlockReduce<int, 96>><<<1, 96>>>(x);
+    cudaDeviceSynchronize();
+    printf("%d\n", *x);
+}
+`}, []string{"main.cu"}, 0, "4560\n"},
 	{"OpenMP without its option", map[string]string{"main.cu": "#include <omp.h>\nint main() { omp_set_num_threads(2); }\n"}, []string{"main.cu"}, exitSource, "omp_set_num_threads -Xcompiler -fopenmp"},
 	{"a library's header", map[string]string{"main.cu": "#include <cusolverDn.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cusolverDn.h No such file cuSOLVER is not on the simulator kernel"},
+	{"a library's other header", map[string]string{"main.cu": "#include <cublasXt.h>\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cublasXt.h No such file cuBLASXt is not on the simulator cublas_v2.h"},
 	{"a library's routine", map[string]string{"main.cu": "#include <cublas_v2.h>\nint main() { cublasSgbmv(nullptr); }\n"}, []string{"main.cu"}, exitSource, "cublasSgbmv is not among what the simulator has of this library"},
 	{"a library's constant", map[string]string{"main.cu": "#include <cusparse_v2.h>\nint main() { return CUSPARSE_DIRECTION_ROW; }\n"}, []string{"main.cu"}, exitSource, "CUSPARSE_DIRECTION_ROW note: CUSPARSE_DIRECTION_ROW is not among what the simulator has of this library"},
 	{"a part of CUB", map[string]string{"main.cu": "#include <cub/cub.cuh>\nusing T = cub::BlockTopK<int, 32>;\nint main() {}\n"}, []string{"main.cu"}, exitSource, "cub::BlockTopK is not among what the simulator has of CUB"},

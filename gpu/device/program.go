@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,6 +73,10 @@ func Program(args []string) int {
 	if err := flags.Parse(own); err != nil {
 		return exitUsage
 	}
+	if slices.ContainsFunc(r.program.Options, func(o string) bool { return o == "-o" || o == "--output-file" }) {
+		fmt.Fprintln(os.Stderr, "-o names a file for the program, but gopherwarp program runs it and keeps no file: leave -o out")
+		return exitUsage
+	}
 	if len(files) == 0 {
 		fmt.Fprintln(os.Stderr, "which program? gopherwarp program FILE.cu [ARGUMENTS]; - is standard input")
 		return exitUsage
@@ -89,7 +94,7 @@ func Program(args []string) int {
 		return exitOK
 	}
 	if failed := new(backend.CompileError); errors.As(err, &failed) {
-		fmt.Fprint(os.Stderr, failed.Log)
+		fmt.Fprint(os.Stderr, failed.Log+lateOption(args, rest))
 		return exitSource
 	}
 	fmt.Fprintln(os.Stderr, err)

@@ -78,6 +78,11 @@ func TestCheckGang(t *testing.T) {
 			x[i]++;
 			cg::this_cluster().sync();
 			x[(i + 64) % n]++; // 8`, backend.KindRace, 8, "blocks run in any order"},
+		{"a lock without fences", 1, rank + `
+			if (threadIdx.x != 0) return;
+			while (atomicCAS(&x[n], 0, 1) != 0) {}
+			x[0]++; // 8
+			atomicExch(&x[n], 0);`, backend.KindRace, 8, "a lock or a counter of atomic functions also needs __threadfence()"},
 	}
 	r := newCheckRig(t)
 	for _, tt := range tests {

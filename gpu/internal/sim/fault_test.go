@@ -41,6 +41,7 @@ func TestKernelFaults(t *testing.T) {
 		{"stack overflow", "x[0] = deep((int)n);", codeIllegalAddress, []string{"stack overflow"}},
 		{"stack overflow of a fiber", "__syncthreads(); if (threadIdx.x == 9) x[0] = deep((int)n);", codeIllegalAddress, []string{"stack overflow", "thread (9,0,0)"}},
 		{"assert", "assert(threadIdx.x < 3);", codeAssert, []string{"thread (3,0,0)", "cell[7].cu:4", "threadIdx.x < 3"}},
+		{"assert of an element", "int i = blockIdx.x * blockDim.x + threadIdx.x;\nx[i] = threadIdx.x;\nassert(x[i] < 3);", codeAssert, []string{"thread (3,0,0)", "`x[i] < 3`"}},
 		{"trap", "__trap();", codeLaunchFailed, []string{"__trap"}},
 		{"illegal instruction", "if (n == 0) __builtin_trap();", codeIllegalInstruction, []string{"illegal instruction"}},
 		{

@@ -70,10 +70,8 @@ func (t *toolchain) newProgramUnit(p backend.Program, split bool) (*unit, error)
 	u := b.unit
 	u.lockstep = runsInLockstep(p, u.options)
 	b.split = b.split && !u.lockstep
-	for i, s := range append([]backend.Source{{Name: p.Name, Text: p.Source}}, p.More...) {
-		if err := b.part(s, i == 0); err != nil {
-			return nil, err
-		}
+	if err := b.parts(append([]backend.Source{{Name: p.Name, Text: p.Source}}, p.More...)); err != nil {
+		return nil, err
 	}
 	if err := b.entry(); err != nil {
 		return nil, err
@@ -115,9 +113,20 @@ type programBuilder struct {
 	here  string // the current directory
 	files strings.Builder
 	known bool // what files is the digest of
-	asks  bool // kernels of the file ask in which memory an address is
 	mains []bool
 	named bool // some file names main
+	// others is nil if no file uses device functions of another.
+	others *loopsplit.Others
+}
+
+// A programFile is a file of a program as it was read.
+type programFile struct {
+	program  backend.Program
+	file     *cudac.File       // nil for one in C
+	included map[string]string // its headers by their paths
+	dir      string
+	asks     bool // kernels ask in which memory an address is
+	spins    bool // a loop of a header seems to wait for another thread
 }
 
 func (t *toolchain) newProgramBuilder(p backend.Program, split bool) (*programBuilder, error) {
@@ -154,8 +163,49 @@ func (t *toolchain) newProgramBuilder(p backend.Program, split bool) (*programBu
 	return b, nil
 }
 
-// part adds a file of the program, with those that it includes.
-func (b *programBuilder) part(s backend.Source, first bool) error {
+// parts adds the files of the program, with those that they include.
+func (b *programBuilder) parts(sources []backend.Source) error {
+	var list []*programFile
+	for i, s := range sources {
+		f, err := b.read(s, i == 0)
+		if err != nil {
+			return err
+		}
+		list = append(list, f)
+	}
+	if len(list) > 1 && !b.local {
+		b.share(list)
+	}
+	for _, f := range list {
+		if err := b.part(f); err != nil {
+			return err
+		}
+	}
+	b.unit.file = list[0].file
+	return nil
+}
+
+// share lets each file know what is in the others, whose device code its kernels may use.
+func (b *programBuilder) share(list []*programFile) {
+	var files []*cudac.File
+	all := programFile{}
+	for _, f := range list {
+		all.asks, all.spins = all.asks || f.asks, all.spins || f.spins || waitsInLoops(f.program.Source)
+		if f.file != nil {
+			files = append(files, f.file)
+		}
+	}
+	for _, f := range list {
+		f.asks = all.asks
+	}
+	b.split = b.split && !all.spins
+	if b.split {
+		b.others = loopsplit.OthersOf(files)
+	}
+}
+
+// read reads a file of the program, and those that it includes.
+func (b *programBuilder) read(s backend.Source, first bool) (*programFile, error) {
 	u := b.unit
 	p := u.program
 	p.Name, p.Source = s.Name, cudac.AlignFirst(s.Text)
@@ -167,58 +217,67 @@ func (b *programBuilder) part(s backend.Source, first bool) error {
 		}
 	}
 	if err := search.Check(p.Name, p.Source); err != nil {
-		return &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
+		return nil, &backend.CompileError{Program: p.Name, Log: err.Error() + "\n"}
 	}
 	digest, known := search.Digest(p.Source)
 	b.files.WriteString(digest + "\n")
 	b.known = b.known && known
+	f := &programFile{program: p, dir: search.Own}
 	if filepath.Ext(s.Name) == ".c" && len(p.More) > 0 {
-		b.mains = append(b.mains, hasMainAlone(p))
-		b.named = b.named || hasMainAlone(p)
-		u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source), language: "c"})
-		return nil
+		return f, nil
 	}
-	included := search.Files(p.Source)
-	if err := b.thrust(p, included); err != nil {
-		return err
+	f.included = search.Files(p.Source)
+	if err := b.thrust(p, f.included); err != nil {
+		return nil, err
 	}
-	file, err := cudac.ParseProgram(p.Source, search, defines(u.options)...)
+	var err error
+	f.file, err = cudac.ParseProgram(p.Source, search, defines(u.options)...)
 	if err == nil {
-		file, err = b.tools.decide(file, question{unit: u, source: p.Source, dir: cmp.Or(search.Own, u.program.Dir), search: search, digest: digest, known: known})
+		f.file, err = b.tools.decide(f.file, question{unit: u, source: p.Source, dir: cmp.Or(search.Own, u.program.Dir), search: search, digest: digest, known: known})
 	}
 	if err != nil {
-		return sourceError(p.Name, err)
+		return nil, sourceError(p.Name, err)
 	}
-	b.asks = asksForSpace.MatchString(p.Source)
-	for _, text := range included {
-		b.asks = b.asks || asksForSpace.MatchString(text)
+	f.asks = asksForSpace.MatchString(p.Source)
+	for _, text := range f.included {
+		f.asks, f.spins = f.asks || asksForSpace.MatchString(text), f.spins || waitsInLoops(text)
 	}
-	for path, text := range included {
+	return f, nil
+}
+
+// part adds a file of the program, with those that it includes.
+func (b *programBuilder) part(f *programFile) error {
+	u, p := b.unit, f.program
+	if f.file == nil {
+		b.mains = append(b.mains, hasMainAlone(p))
+		b.named = b.named || hasMainAlone(p)
+		u.parts = append(u.parts, part{name: p.Name, dir: f.dir, text: fmt.Sprintf("#line 1 %s\n%s\n", strconv.Quote(p.Name), p.Source), language: "c"})
+		return nil
+	}
+	for path, text := range f.included {
 		b.named = b.named || namesMain(text)
 		if _, done := u.beside[path]; done {
 			continue
 		}
 		name := nameIn(b.here, path)
-		if text, err = b.hostCode(backend.Program{Name: name, Source: cudac.AlignFirst(text)}, file, path, included); err != nil {
+		text, err := b.hostCode(backend.Program{Name: name, Source: cudac.AlignFirst(text)}, f, path)
+		if err != nil {
 			return err
 		}
 		u.beside[path] = fmt.Sprintf("#line 1 %s\n%s", strconv.Quote(name), text)
 	}
-	text, err := b.hostCode(p, file, "", included)
+	text, err := b.hostCode(p, f, "")
 	if err != nil {
 		return err
 	}
-	if first {
-		u.file = file
-	}
 	b.named = b.named || namesMain(p.Source)
-	b.mains = append(b.mains, file.HasMain || file.IncludesMain || hasMainAlone(p))
-	u.dynamic = append(u.dynamic, file.DynamicShared...)
+	b.mains = append(b.mains, f.file.HasMain || f.file.IncludesMain || hasMainAlone(p))
+	u.dynamic = append(u.dynamic, f.file.DynamicShared...)
 	language := ""
-	if isHostOnly(p, file) {
+	if isHostOnly(p, f.file) {
 		language = "c++"
 	}
-	u.parts = append(u.parts, part{name: p.Name, dir: search.Own, text: fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n", strconv.Quote(p.Name), text), language: language})
+	u.parts = append(u.parts, part{name: p.Name, dir: f.dir, text: fmt.Sprintf("#line 1 %s\n%s\n# 1 \"\"\n", strconv.Quote(p.Name), text), language: language})
 	return nil
 }
 
@@ -307,8 +366,8 @@ func sourceError(name string, err error) error {
 
 // hostCode rewrites a file of the program, which is the source or, at a path, one that it includes. Kernels stay as they are,
 // but for a first line that launches them when host code calls them; k<<<…>>>(…) becomes such a call.
-func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path string, included map[string]string) (string, error) {
-	u := b.unit
+func (b *programBuilder) hostCode(p backend.Program, f *programFile, path string) (string, error) {
+	u, file := b.unit, f.file
 	sites, err := cudac.Launches(p.Source)
 	if err != nil {
 		if path != "" {
@@ -321,7 +380,7 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 	u.nested = u.nested || nests
 	splits := map[*cudac.Kernel]loopsplit.Split{}
 	if b.split && !nests {
-		splits = programSplits(p, u.options, file, path, included)
+		splits = programSplits(p, u.options, f, path, b.others)
 		maps.Copy(u.splits, splits)
 	}
 	edits := splitEdits(p, splits)
@@ -337,7 +396,7 @@ func (b *programBuilder) hostCode(p backend.Program, file *cudac.File, path stri
 	}
 	edits = append(edits, launchEdits(sites)...)
 	edits = append(edits, ptx.Edits(p.Source)...)
-	if b.asks {
+	if f.asks {
 		edits = append(edits, constantEdits(p.Source)...)
 	}
 	if b.local {

@@ -101,6 +101,7 @@ func (l *vendorLibrary) String() string {
 
 var vendorLibraries = []vendorLibrary{
 	{[]string{"cusolver"}, "cuSOLVER, NVIDIA's library of solvers,", "write the solver as a kernel or use package gpu/nd of Go (Solve)"},
+	{[]string{"cublasXt"}, "cuBLASXt, NVIDIA's library of matrix products on several devices,", "include cublas_v2.h and copy the matrices to a device"},
 	{[]string{"curand_mtgp32", "curand_discrete", "curand_precalc"}, "This part of cuRAND, NVIDIA's library of random numbers,", "include curand_kernel.h and use XORWOW, Philox or MRG32k3a"},
 	{[]string{"cudnn"}, "cuDNN, NVIDIA's library of neural networks,", "write the layer as a kernel"},
 	{[]string{"nccl"}, "NCCL, NVIDIA's library of collectives,", "copy between devices with cudaMemcpyPeer"},

@@ -20,26 +20,26 @@ func splits(p backend.Program, options []string, file *cudac.File) map[*cudac.Ke
 	if waitsInLoops(p.Source) {
 		return nil
 	}
-	return splitsOf(file, "", p.Name)
+	return splitsOf(file, "", p.Name, nil)
 }
 
 // programSplits is splits for a file of a whole program, which is the source or, at a path, one that it includes. The parser has read all
 // of them. A device function in one that it has passed over may have a barrier.
-func programSplits(p backend.Program, options []string, file *cudac.File, path string, included map[string]string) map[*cudac.Kernel]loopsplit.Split {
-	for name, text := range included {
-		if !file.Files[name] || waitsInLoops(text) {
+func programSplits(p backend.Program, options []string, f *programFile, path string, others *loopsplit.Others) map[*cudac.Kernel]loopsplit.Split {
+	for name := range f.included {
+		if !f.file.Files[name] {
 			return nil
 		}
 	}
-	if waitsInLoops(p.Source) || slices.Contains(options, "-O0") {
+	if f.spins || waitsInLoops(p.Source) || slices.Contains(options, "-O0") {
 		return nil
 	}
-	return splitsOf(file, path, p.Name)
+	return splitsOf(f.file, path, p.Name, others)
 }
 
-func splitsOf(file *cudac.File, path, name string) map[*cudac.Kernel]loopsplit.Split {
+func splitsOf(file *cudac.File, path, name string, others *loopsplit.Others) map[*cudac.Kernel]loopsplit.Split {
 	out := map[*cudac.Kernel]loopsplit.Split{}
-	for _, s := range loopsplit.Splits(file, path, name) {
+	for _, s := range loopsplit.Splits(file, path, name, others) {
 		if s.Reason == "" {
 			out[s.Kernel] = s
 		}

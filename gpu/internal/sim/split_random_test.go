@@ -45,7 +45,7 @@ func compareSplit(t *testing.T, seed uint64) {
 	file, err := cudac.Parse(source)
 	check(t, err)
 	split := map[string]bool{}
-	for _, s := range loopsplit.Splits(file, "", "random.cu") {
+	for _, s := range loopsplit.Splits(file, "", "random.cu", nil) {
 		split[s.Kernel.Name] = s.Reason == ""
 		if s.Reason != "" {
 			t.Logf("%s: %s", s.Kernel.Name, s.Reason)

@@ -140,7 +140,7 @@ func TestSplitCorpus(t *testing.T) {
 	for _, c := range cases {
 		f, err := cudac.Parse(c.Source)
 		check(t, err)
-		for _, s := range loopsplit.Splits(f, "", c.Name) {
+		for _, s := range loopsplit.Splits(f, "", c.Name, nil) {
 			if s.Reason != "" {
 				whole = append(whole, c.Name+" "+s.Kernel.Name)
 				t.Logf("%s, kernel %s: %s", c.Name, s.Kernel.Name, s.Reason)

@@ -54,7 +54,7 @@ func TestWholeWarps(t *testing.T) {
 	file, err := cudac.Parse(source)
 	check(t, err)
 	fused := 0
-	for _, s := range loopsplit.Splits(file, "", "warps.cu") {
+	for _, s := range loopsplit.Splits(file, "", "warps.cu", nil) {
 		if s.Reason != "" {
 			t.Errorf("%s: %s", s.Kernel.Name, s.Reason)
 		}

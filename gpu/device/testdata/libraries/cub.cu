@@ -213,6 +213,21 @@ int main() {
     twice([&](void *room, size_t &bytes) { return cub::DeviceHistogram::HistogramEven(room, bytes, a, c, 5, -50, 50, n); });
     cudaDeviceSynchronize();
     printf("histogram: %d %d %d %d\n", c[0], c[1], c[2], c[3]);
+    // Two of three channels in two rows of two pixels, each row with a byte that is no pixel's.
+    unsigned char *pixels = reinterpret_cast<unsigned char *>(a);
+    for (int i = 0; i < 14; i++)
+        pixels[i] = i % 7 == 6 ? 1 : i * 10;
+    int *channels[2] = {b, c}, levels[2] = {3, 4}, *edges[2] = {in, in + 3};
+    unsigned lower[2] = {0, 30}, upper[2] = {100, 120};
+    twice([&](void *room, size_t &bytes) { return cub::DeviceHistogram::MultiHistogramEven<3, 2>(room, bytes, pixels, channels, levels, lower, upper, 2, 2, size_t(7)); });
+    cudaDeviceSynchronize();
+    printf("channels: %d %d, %d %d %d\n", b[0], b[1], c[0], c[1], c[2]);
+    const int between[] = {0, 40, 75, 10, 11, 100, 120};
+    for (int i = 0; i < 7; i++)
+        in[i] = between[i];
+    twice([&](void *room, size_t &bytes) { return cub::DeviceHistogram::MultiHistogramRange<3, 2>(room, bytes, pixels, channels, levels, edges, 2, 2, size_t(7)); });
+    cudaDeviceSynchronize();
+    printf("ranges: %d %d, %d %d %d\n", b[0], b[1], c[0], c[1], c[2]);
     kinds<<<1, 1>>>(reinterpret_cast<unsigned *>(a));
     cudaDeviceSynchronize();
     printf("traits: %08x %08x %08x %08x %d\n", a[0], a[1], a[2], a[3], a[4]);
@@ -236,5 +251,7 @@ int main() {
 // runs: 101, first 5 of -50
 // odd: 255, last 49
 // histogram: 127 127 126 127
+// channels: 2 1, 1 1 1
+// ranges: 2 1, 1 2 1
 // traits: 407fffff bf800000 7fffffff 7f7fffff 15
 // named: 6336 99

@@ -52,6 +52,11 @@ int main(int argc, char **argv) {
     cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, together, 1024, 0);
     cudaOccupancyMaxPotentialBlockSize(&grid, &block, fill<float>, 0, 0);
     printf("occupancy: %s %s\n", blocks > 0 ? "yes" : "no", grid > 0 && block % 32 == 0 ? "yes" : "no");
+    int flagged = 0;
+    cudaOccupancyMaxPotentialBlockSizeWithFlags(&grid, &flagged, fill<float>);
+    printf("with flags: %s", flagged == block ? "the same" : "another");
+    cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(&grid, &flagged, fill<float>, [](int threads) { return threads * 4; }, 128, cudaOccupancyDefault);
+    printf(", %d\n", flagged);
 
     cudaFuncAttributes about;
     cudaFuncGetAttributes(&about, small);
@@ -77,6 +82,7 @@ int main(int argc, char **argv) {
 // by function: cudaSuccess
 // filled: 7
 // occupancy: yes yes
+// with flags: the same, 128
 // bounds: 64
 // 2048 threads: invalid argument
 // no grid: cudaErrorInvalidValue

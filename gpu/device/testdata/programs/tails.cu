@@ -1,4 +1,4 @@
-// Kernels whose last statement is a branch with barriers that not all threads take: the others are at their end, and nobody waits for them.
+// Kernels with a branch with barriers that not all threads take, and no barrier behind it: the others come to their end, and nobody waits for them.
 #include <cstdio>
 
 constexpr int length = 256;
@@ -49,6 +49,25 @@ template <class T> __global__ void rotate(T *x, int n) {
     }
 }
 
+// maxima has statements behind the branch, for all threads.
+__global__ void maxima(const int *x, int *out, int n) {
+    __shared__ int s[length];
+    int i = blockIdx.x * blockDim.x + threadIdx.x, v = -i;
+    if (i < n) {
+        s[threadIdx.x] = x[i] % 100;
+        __syncthreads();
+        for (int d = length / 2; d > 0; d /= 2) {
+            if (threadIdx.x < d && i + d < n)
+                s[threadIdx.x] = max(s[threadIdx.x], s[threadIdx.x + d]);
+            __syncthreads();
+        }
+        v = s[0];
+    }
+    int out_of = v < 0 ? -1 : v;
+    if (threadIdx.x % 64 == 63)
+        out[i / 64] = out_of;
+}
+
 int main() {
     int *x, *out, n = 3 * length + 50, wrong = 0;
     cudaMallocManaged(&x, 4 * length * sizeof *x);
@@ -66,6 +85,9 @@ int main() {
     for (int i = 0; i < n / 2; i++)
         wrong += out[i] != x[2 * i] + x[2 * i + 1];
     printf("sums: %d wrong, %d\n", wrong, out[2 * length]);
+    maxima<<<4, length>>>(x, out, n);
+    cudaDeviceSynchronize();
+    printf("maxima: %d %d %d %d %d\n", out[0], out[11], out[12], out[13], out[15]);
     rotate<<<2, length>>>(x, 100);
     printf("%s: ", cudaGetErrorString(cudaDeviceSynchronize()));
     printf("%d %d %d\n", x[0], x[99], x[100]);

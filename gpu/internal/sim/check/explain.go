@@ -170,7 +170,7 @@ func (l *Launch) race(f *rawFinding) string {
 	}
 	switch {
 	case !sameBlock:
-		b.WriteString(": blocks run in any order, so which comes first is chance (use an atomic function, or another launch)")
+		b.WriteString(": blocks run in any order, so which comes first is chance (use an atomic function, or another launch; a lock or a counter of atomic functions also needs __threadfence())")
 	case f.op >= opVolatileRead && f.otherOp >= opVolatileRead: // of a warp, or it is no race
 		b.WriteString(", with no __syncwarp() between: lanes of a warp do not run in step since compute capability 7.0, and volatile does not make them (on sim:gtx1080 they do)")
 	case f.op == opAtomic || f.otherOp == opAtomic:

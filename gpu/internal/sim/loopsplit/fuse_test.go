@@ -32,7 +32,7 @@ func TestFusion(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := Splits(f, "", "k.cu")
+			got := Splits(f, "", "k.cu", nil)
 			if len(got) != 1 || got[0].Reason != "" {
 				t.Fatalf("not split: %+v", got)
 			}

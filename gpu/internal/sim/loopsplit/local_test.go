@@ -33,7 +33,7 @@ func TestLocalArrays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := Splits(f, "", "k.cu")
+			got := Splits(f, "", "k.cu", nil)
 			if len(got) != 1 || got[0].Reason != "" {
 				t.Fatalf("not split: %+v", got)
 			}
@@ -59,7 +59,7 @@ func TestAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := Splits(f, "", "k.cu")
+		got := Splits(f, "", "k.cu", nil)
 		if n := strings.Count(got[0].Text, "gwsim::lanes::ahead("); n != want || got[0].Reason != "" {
 			t.Errorf("%s: %d, want %d: %+v", body, n, want, got[0])
 		}

@@ -31,7 +31,7 @@ func TestAllNames(t *testing.T) {
 			return nil
 		}
 		for _, k := range f.Kernels {
-			if lost, ok := lostNames(survey(f), k); ok {
+			if lost, ok := lostNames(survey(f, nil), k); ok {
 				kernels++
 				if lost != "" {
 					t.Errorf("%s: %s of kernel %s is lost", path, lost, k.Name)
@@ -111,7 +111,7 @@ func FuzzSplits(f *testing.F) {
 		if err != nil {
 			return
 		}
-		for _, s := range Splits(file, "", "x.cu") {
+		for _, s := range Splits(file, "", "x.cu", nil) {
 			if (s.Text == "") == (s.Reason == "") {
 				t.Errorf("text %q, reason %q", s.Text, s.Reason)
 			}
@@ -131,6 +131,6 @@ func BenchmarkSplits(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		Splits(f, "", "reduction.cu")
+		Splits(f, "", "reduction.cu", nil)
 	}
 }

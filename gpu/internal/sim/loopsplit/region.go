@@ -77,7 +77,7 @@ func (s *splitter) readsThread(r *region) bool {
 				if i > 0 && (s.toks[i-1].Is("::") || s.toks[i-1].Is("&")) {
 					return true
 				}
-			case readsThread(s.toks, i), s.readers[t.Text], s.groups[t.Text]:
+			case s.code.readsThread(s.toks, i), s.readers[t.Text], s.groups[t.Text]:
 				return true
 			}
 		}

@@ -26,6 +26,7 @@ type code struct {
 	groups    map[string]bool        // aliases of namespace cooperative_groups; "" if a using directive names it
 	aliases   map[string][]cxx.Token // what other names of types and namespaces stand for
 	cub       bool                   // a using directive names namespace cub
+	others    *Others                // nil if the file uses no device functions of others
 }
 
 // A function is a definition at namespace level.
@@ -36,9 +37,10 @@ type function struct {
 }
 
 // survey reads the declarations at namespace level.
-func survey(f *cudac.File) *code {
+func survey(f *cudac.File, others *Others) *code {
 	c := &code{
-		toks: f.Tokens(), macros: f.Macros(), file: f, functions: map[string][]cxx.Token{}, defs: map[string][]function{}, reference: map[string]bool{},
+		others: others,
+		toks:   f.Tokens(), macros: f.Macros(), file: f, functions: map[string][]cxx.Token{}, defs: map[string][]function{}, reference: map[string]bool{},
 		constants: map[string]bool{}, classes: map[string]bool{}, methods: map[string]bool{}, groups: map[string]bool{},
 		aliases: map[string][]cxx.Token{},
 	}
@@ -50,6 +52,10 @@ func survey(f *cudac.File) *code {
 	c.addresses = c.clusters || slices.ContainsFunc(c.toks, func(t cxx.Token) bool {
 		return t.Is("gwptx") || strings.HasPrefix(t.Text, "__cvta_") || strings.HasPrefix(t.Text, "__is")
 	})
+	if others != nil {
+		c.clusters = c.clusters || others.clusters
+		c.addresses = c.addresses || others.addresses
+	}
 	return c
 }
 
@@ -95,6 +101,9 @@ func (c *code) indirect() {
 						c.unnamed = append(c.unnamed, f.body...)
 					}
 				}
+			case c.others != nil && !added[t.Text] && c.isElsewhere(t.Text) && !called(toks, i):
+				added[t.Text] = true
+				c.unnamed = append(c.unnamed, t)
 			}
 		}
 	}
@@ -329,7 +338,8 @@ func (c *code) waits(toks []cxx.Token, i int) bool {
 		"this_cluster", "coalesced_threads", "tiled_partition", "thread_block_tile", "grid_group", "cluster_group",
 		"coalesced_group", "labeled_partition", "binary_partition", "memcpy_async",
 		"__shfl", "__shfl_up", "__shfl_down", "__shfl_xor", "__ballot", "__any", "__all", // of devices before 7.0
-		"pipeline", "make_pipeline":
+		"pipeline", "make_pipeline",
+		"TempStorage": // of a class of CUB's, which a template parameter may be
 		return true
 	case "cuda", "cub", "thrust", "nvcuda", "wmma":
 		// A namespace, rather than a function or variable of that name.
@@ -337,16 +347,17 @@ func (c *code) waits(toks []cxx.Token, i int) bool {
 	}
 	return strings.HasPrefix(t.Text, "__sync") || strings.HasSuffix(t.Text, "_sync") || strings.HasPrefix(t.Text, "__cluster") || strings.HasPrefix(t.Text, "__barrier") ||
 		strings.HasPrefix(t.Text, "barrier_") || strings.HasPrefix(t.Text, "arrive_") || strings.HasPrefix(t.Text, "wait_") ||
-		c.cub && (strings.HasPrefix(t.Text, "Block") || strings.HasPrefix(t.Text, "Warp"))
+		c.cub && (strings.HasPrefix(t.Text, "Block") || strings.HasPrefix(t.Text, "Warp")) ||
+		c.names(toks, i, func(o *Others) map[string]bool { return o.waits })
 }
 
 // readsThread reports whether a token outside the kernel's own text depends on the running thread.
-func readsThread(toks []cxx.Token, i int) bool {
+func (c *code) readsThread(toks []cxx.Token, i int) bool {
 	t := toks[i]
 	switch t.Text {
 	case "threadIdx", "printf", "assert", "__assertfail", "__trap", "this_thread_block", "thread_block", "thread_rank",
 		"gwsim": // as in gwsim::lane(), for %laneid of assembly
 		return t.Kind == cxx.Ident
 	}
-	return false
+	return t.Kind == cxx.Ident && c.names(toks, i, func(o *Others) map[string]bool { return o.reads })
 }

@@ -23,8 +23,8 @@ type Split struct {
 }
 
 // Splits tries to split every kernel that the source defines, or at a path a file that it includes. program is the file's name for line
-// markers.
-func Splits(f *cudac.File, path, program string) []Split {
+// markers. others is nil if the file uses no device functions of other files.
+func Splits(f *cudac.File, path, program string, others *Others) []Split {
 	var out []Split
 	var c *code
 	for _, k := range f.Kernels {
@@ -32,7 +32,7 @@ func Splits(f *cudac.File, path, program string) []Split {
 			continue
 		}
 		if c == nil {
-			c = survey(f)
+			c = survey(f, others)
 		}
 		sp := Split{Kernel: k, Name: "gwsim_split_" + k.Name, End: k.Definition().End}
 		text, err := split(c, k, f.IsSpecialised(k.Name), sp.Name, program)
@@ -134,7 +134,8 @@ func splitBody(c *code, k *cudac.Kernel, body []cxx.Token, name, program string)
 	if err != nil {
 		return "", err
 	}
-	s.readers, s.allRead = c.reaching(readsThread)
+	s.readers, s.allRead = c.reaching(c.readsThread)
+	s.allRead = s.allRead || c.others != nil && c.others.allRead
 	if err := s.collect(list, &env{names: map[string]*variable{}, up: top}); err != nil {
 		return "", err
 	}
@@ -194,7 +195,7 @@ func (s *splitter) line(n *node) int { return s.toks[n.lo].Line }
 // checkWaits returns an error if threads wait for each other elsewhere than at the barriers.
 func (s *splitter) checkWaits(list []*node) error {
 	waiters, always := s.code.reaching(s.code.waits)
-	if always {
+	if always || s.code.others != nil && s.code.others.allWait {
 		return errors.New("an operator or a method, or a lambda or a function that is passed on, has a barrier")
 	}
 	known := make([]bool, len(s.toks))

@@ -63,7 +63,6 @@ func TestSplits(t *testing.T) {
 		{"function by value", "__device__ int f(int i) { return i; } __global__ void k(int *x) { for (int i = 0; i < 9; i++) { x[f(i)] = 1; __syncthreads(); } }", "", nil},
 		{"shared array's name", "__global__ void k(int *x) { __shared__ int s[64]; int *p = s + threadIdx.x; __syncthreads(); *p = 1; }", "", []string{"int*p=s+threadIdx.x;{*p=1;}"}},
 
-		{"divergent branch", "__global__ void k(int *x) { if (threadIdx.x < 3) __syncthreads(); x[0] = 1; }", "threads may differ", nil},
 		{"divergent branch with a barrier in its else", "__global__ void k(int *x) { if (threadIdx.x < 3) __syncthreads(); else __syncthreads(); }", "threads may differ", nil},
 		{"divergent loop in the last branch", "__global__ void k(int *x) { if (threadIdx.x < 3) while (x[threadIdx.x]) __syncthreads(); }", "threads may differ", nil},
 		{
@@ -71,11 +70,19 @@ func TestSplits(t *testing.T) {
 			[]string{"if(!(threadIdx.x<n)){x[2]=3;{gw_ended[", "{x[0]=1;}"},
 		},
 		{"last branch in the last branch", "__global__ void k(int *x, int n) { if (threadIdx.x < n) { x[0] = 1; if (x[threadIdx.x]) __syncthreads(); } }", "", []string{"if(!(threadIdx.x<n))", "if(!(x["}},
+		{
+			"statements behind the last branch", "__global__ void k(int *x, int n) { if (threadIdx.x < n) { x[0] = 1; __syncthreads(); x[1] = 2; } else x[2] = 3; x[4] = 5; }", "",
+			[]string{"if(!(threadIdx.x<n)){x[2]=3;x[4]=5;{gw_ended[", "{x[1]=2;}", "{x[4]=5;}"},
+		},
+		{"a barrier behind a branch", "__global__ void k(int *x, int n) { if (threadIdx.x < n) { x[0] = 1; __syncthreads(); } __syncthreads(); }", "threads may differ", nil},
+		{"a shared variable behind a branch", "__global__ void k(int *x, int n) { if (threadIdx.x < n) __syncthreads(); __shared__ int s; s = 1; x[0] = s; }", "threads may differ", nil},
+		{"a branch in a branch with statements behind it", "__global__ void k(int *x, int n) { if (threadIdx.x < n) { int y = 1; if (x[threadIdx.x]) __syncthreads(); x[1] = y; } x[2] = 3; }", "threads may differ", nil},
 		{"last branch of all threads", "__global__ void k(int *x, int n) { if (n > 3) { __syncthreads(); x[0] = 1; } }", "", []string{"if(n>3){"}},
 		{
 			"size of a group", "namespace cg = cooperative_groups; __device__ void f(cg::thread_block g, int *x) { for (int i = g.size() / 2; i > 0; i /= 2) { x[g.thread_rank()] += i; g.sync(); } } __global__ void k(int *x) { cg::thread_block b = cg::this_thread_block(); f(b, x); for (unsigned i = b.group_dim().x; i > b.group_index().x; i--) b.sync(); }", "",
 			[]string{"=b.size()/2;", "b.group_dim().x"},
 		},
+		{"CUB by a template parameter", "template <class R> __global__ void k(int *x) { __shared__ typename R::TempStorage room; x[threadIdx.x] = R(room).Sum(x[threadIdx.x]); }", "TempStorage", nil},
 		{"rank in a group", "namespace cg = cooperative_groups; __global__ void k(int *x) { cg::thread_block b = cg::this_thread_block(); for (int i = b.thread_rank(); i > 0; i /= 2) b.sync(); }", "may differ", nil},
 		{"size of something else", "struct B { int n; __device__ int size() { return n; } }; __global__ void k(B b) { for (int i = b.size(); i > 0; i /= 2) __syncthreads(); }", "may differ", nil},
 		{
@@ -140,7 +147,7 @@ func TestSplits(t *testing.T) {
 		{"operations in both branches", "__global__ void k(int *x) { if (x[0]) __syncwarp(); else __syncwarp(); }", "both branches", nil},
 		{"variable that some threads change", "__global__ void k(int *x) { int u = 1; if (x[0]) { __syncwarp(); u = 2; } for (int i = 0; i < u; i++) __syncthreads(); }", "threads may differ", nil},
 		{"barrier by its number", "__global__ void k(int *x) { x[0] = 1; __barrier_sync_count(0, 32); x[1] = 2; }", "__barrier_sync_count stands", nil},
-		{"barrier of some threads", "__global__ void k(int *x) { if (x[0] > __shfl_sync(0xffffffff, x[1], 0)) __syncthreads(); x[2] = 1; }", "threads may differ", nil},
+		{"barrier of some threads", "__global__ void k(int *x) { if (x[0] > __shfl_sync(0xffffffff, x[1], 0)) __syncthreads(); x[2] = 1; __syncthreads(); }", "threads may differ", nil},
 		{"tile", "namespace cg = cooperative_groups; __global__ void k(int *x) { auto t = cg::tiled_partition<8>(cg::this_thread_block()); x[t.thread_rank()] = t.shfl_down(x[0], 2) + cg::reduce(t, x[1], cg::plus<int>()); }", "", []string{"x[gw_tile_rank(8,threadIdx,blockDim)]", "gwsim::lanes::fold("}},
 		{"tile in other hands", "namespace cg = cooperative_groups; __global__ void k(int *x) { auto t = cg::tiled_partition<8>(cg::this_thread_block()); auto u = t; u.sync(); }", "group t is not supported", nil},
 		{"lanes that came", "namespace cg = cooperative_groups; __global__ void k(int *x) { if (x[threadIdx.x]) { auto g = cg::coalesced_threads(); x[0] = g.shfl(x[1], 0) + g.size(); } }", "", []string{"gwsim::lanes::active(", "__popc(gw_m1)"}},
@@ -181,7 +188,7 @@ func TestSplits(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			all := Splits(f, "", "cell.cu")
+			all := Splits(f, "", "cell.cu", nil)
 			if tt.reason == "none" {
 				if len(all) != 0 {
 					t.Errorf("got %+v", all)

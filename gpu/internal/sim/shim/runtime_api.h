@@ -506,8 +506,11 @@ template <class S, class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSize
 template <class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSize(int *grid, int *block, F *f, size_t shared = 0, int limit = 0) {
     return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, [=](int) { return shared; }, limit);
 }
-template <class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, F *f, size_t shared, int limit, unsigned) {
+template <class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, F *f, size_t shared = 0, int limit = 0, unsigned = 0) {
     return cudaOccupancyMaxPotentialBlockSize(grid, block, f, shared, limit);
+}
+template <class S, class F> GW_RT cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMemWithFlags(int *grid, int *block, F *f, S shared, int limit = 0, unsigned = 0) {
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(grid, block, f, shared, limit);
 }
 template <class F> GW_RT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, F *f, int blocks, int threads) {
     cudaDeviceProp p;

@@ -245,31 +245,88 @@ struct DeviceRunLengthEncode {
 
 struct DeviceHistogram {
     template <class In, class Count, class Level> static cudaError_t HistogramEven(void *temp, size_t &bytes, In in, Count *bins, int levels, Level lower, Level upper, size_t n, cudaStream_t s = nullptr) {
-        return detail::run("DeviceHistogram::HistogramEven", temp, bytes, 0, s, [=](void *) {
-            for (int b = 0; b < levels - 1; b++)
-                bins[b] = 0;
-            for (size_t i = 0; i < n; i++)
-                if (!(in[i] < lower) && in[i] < upper)
-                    bins[binOf(Level(in[i] - lower), Level(upper - lower), levels - 1)]++;
-        });
+        return HistogramEven(temp, bytes, in, bins, levels, lower, upper, n, size_t(1), size_t(0), s);
+    }
+    template <class In, class Count, class Level, class N>
+    static cudaError_t HistogramEven(void *temp, size_t &bytes, In in, Count *bins, int levels, Level lower, Level upper, N n, N rows, size_t stride, cudaStream_t s = nullptr) {
+        return MultiHistogramEven<1, 1>(temp, bytes, in, &bins, &levels, &lower, &upper, n, rows, stride, s);
     }
     template <class In, class Count, class Level> static cudaError_t HistogramRange(void *temp, size_t &bytes, In in, Count *bins, int count, Level *levels, size_t n, cudaStream_t s = nullptr) {
-        return detail::run("DeviceHistogram::HistogramRange", temp, bytes, 0, s, [=](void *) {
-            for (int b = 0; b < count - 1; b++)
-                bins[b] = 0;
-            for (size_t i = 0; i < n; i++)
-                for (int b = 0; b < count - 1; b++)
-                    if (!(in[i] < levels[b]) && in[i] < levels[b + 1])
-                        bins[b]++;
-        });
+        return HistogramRange(temp, bytes, in, bins, count, levels, n, size_t(1), size_t(0), s);
+    }
+    template <class In, class Count, class Level, class N>
+    static cudaError_t HistogramRange(void *temp, size_t &bytes, In in, Count *bins, int count, Level *levels, N n, N rows, size_t stride, cudaStream_t s = nullptr) {
+        return MultiHistogramRange<1, 1>(temp, bytes, in, &bins, &count, &levels, n, rows, stride, s);
+    }
+    template <int Channels, int Active, class In, class Count, class Level>
+    static cudaError_t MultiHistogramEven(void *temp, size_t &bytes, In in, Count *const *bins, const int *levels, const Level *lower, const Level *upper, size_t n, cudaStream_t s = nullptr) {
+        return MultiHistogramEven<Channels, Active>(temp, bytes, in, bins, levels, lower, upper, n, size_t(1), size_t(0), s);
+    }
+    template <int Channels, int Active, class In, class Count, class Level, class N>
+    static cudaError_t MultiHistogramEven(void *temp, size_t &bytes, In in, Count *const *bins, const int *levels, const Level *lower, const Level *upper, N n, N rows, size_t stride, cudaStream_t s = nullptr) {
+        Channel<Count, Even<Level>> channels[Active];
+        for (int c = 0; c < Active; c++)
+            channels[c] = {bins[c], levels[c] - 1, {lower[c], upper[c], levels[c] - 1}};
+        return count<Channels>("DeviceHistogram::HistogramEven", temp, bytes, in, channels, size_t(n), size_t(rows), stride, s);
+    }
+    template <int Channels, int Active, class In, class Count, class Level>
+    static cudaError_t MultiHistogramRange(void *temp, size_t &bytes, In in, Count *const *bins, const int *counts, Level *const *levels, size_t n, cudaStream_t s = nullptr) {
+        return MultiHistogramRange<Channels, Active>(temp, bytes, in, bins, counts, levels, n, size_t(1), size_t(0), s);
+    }
+    template <int Channels, int Active, class In, class Count, class Level, class N>
+    static cudaError_t MultiHistogramRange(void *temp, size_t &bytes, In in, Count *const *bins, const int *counts, Level *const *levels, N n, N rows, size_t stride, cudaStream_t s = nullptr) {
+        Channel<Count, Range<Level>> channels[Active];
+        for (int c = 0; c < Active; c++)
+            channels[c] = {bins[c], counts[c] - 1, {levels[c], counts[c]}};
+        return count<Channels>("DeviceHistogram::HistogramRange", temp, bytes, in, channels, size_t(n), size_t(rows), stride, s);
     }
 
 private:
-    template <class Level> static int binOf(Level above, Level range, int bins) {
-        if constexpr (std::is_integral_v<Level>)
-            return int(uint64_t(above) * uint64_t(bins) / uint64_t(range));
-        else
-            return int(above * (bins / range));
+    // Even and Range return the bin of a sample, or -1.
+    template <class Level> struct Even {
+        Level lower, upper;
+        int bins;
+        template <class T> int operator()(T x) const {
+            if (x < lower || !(x < upper))
+                return -1;
+            const Level above = Level(x - lower), range = Level(upper - lower);
+            if constexpr (std::is_integral_v<Level>)
+                return int(uint64_t(above) * uint64_t(bins) / uint64_t(range));
+            else
+                return int(above * (bins / range));
+        }
+    };
+    template <class Level> struct Range {
+        const Level *levels;
+        int count;
+        template <class T> int operator()(T x) const {
+            const int i = int(std::upper_bound(levels, levels + count, x) - levels);
+            return i == count ? -1 : i - 1;
+        }
+    };
+    template <class Count, class Bin> struct Channel {
+        Count *bins;
+        int count;
+        Bin bin;
+    };
+    // count counts the samples of the first channels of n pixels in each of rows, which are stride bytes apart.
+    template <int Channels, class In, class C, size_t Active> static cudaError_t count(const char *name, void *temp, size_t &bytes, In in, const C (&given)[Active], size_t n, size_t rows, size_t stride, cudaStream_t s) {
+        struct {
+            C all[Active];
+        } channels;
+        std::copy(given, given + Active, channels.all);
+        return detail::run(name, temp, bytes, 0, s, [=](void *) {
+            const size_t apart = stride / sizeof(in[0]);
+            for (const C &c : channels.all)
+                std::fill(c.bins, c.bins + c.count, 0);
+            for (size_t row = 0; row < rows; row++)
+                for (size_t i = 0; i < n; i++)
+                    for (size_t c = 0; c < Active; c++) {
+                        const int bin = channels.all[c].bin(in[row * apart + i * Channels + c]);
+                        if (bin >= 0)
+                            channels.all[c].bins[bin]++;
+                    }
+        });
     }
 };
 

@@ -59,6 +59,98 @@ template <class T> cublasStatus_t rot(const char *name, cublasHandle_t h, int n,
     });
 }
 
+// A Modified is the parameter of rotm: a flag that tells which elements of the matrix are stored, and the matrix by columns.
+template <class T> struct Modified {
+    T flag, h11, h21, h12, h22;
+    // whole returns it with those elements that the flag implies.
+    Modified whole() const {
+        if (flag == -1)
+            return *this;
+        if (flag == 0)
+            return {flag, T(1), h21, h12, T(1)};
+        return flag == 1 ? Modified{flag, h11, T(-1), T(1), h22} : Modified{flag, T(1), T(0), T(0), T(1)};
+    }
+};
+template <class T> cublasStatus_t rotm(const char *name, cublasHandle_t h, int n, T *x, int incx, T *y, int incy, const T *param) {
+    if (h == nullptr)
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    const auto stored = scalar(h, reinterpret_cast<const Modified<T> *>(param));
+    const Vector<T> a{x, n, incx}, b{y, n, incy};
+    return each(name, h, n, [=](int begin, int end) {
+        const Modified<T> m = stored.get().whole();
+        for (int i = begin; i < end; i++) {
+            const T u = a[i], v = b[i];
+            a[i] = m.h11 * u + m.h12 * v, b[i] = m.h21 * u + m.h22 * v;
+        }
+    });
+}
+
+// where runs work on the device in device pointer mode, as its operands are there then, and at once otherwise.
+template <class Work> cublasStatus_t where(const char *name, cublasHandle_t h, const Work &work) {
+    if (h == nullptr)
+        return CUBLAS_STATUS_NOT_INITIALIZED;
+    if (h->pointers == CUBLAS_POINTER_MODE_DEVICE)
+        return start(name, h, 1, [=](size_t) { work(); });
+    work();
+    return CUBLAS_STATUS_SUCCESS;
+}
+template <class T> cublasStatus_t rotg(const char *name, cublasHandle_t h, T *a, T *b, T *c, T *s) {
+    return where(name, h, [=] {
+        const bool first = std::abs(*a) > std::abs(*b);
+        const T length = std::copysign(std::hypot(*a, *b), first ? *a : *b);
+        *c = length == 0 ? T(1) : *a / length;
+        *s = length == 0 ? T(0) : *b / length;
+        *b = length == 0 ? T(0) : first ? *s : *c != 0 ? 1 / *c : T(1); // from which both can be had again
+        *a = length;
+    });
+}
+template <class T> cublasStatus_t rotmg(const char *name, cublasHandle_t h, T *d1, T *d2, T *x1, const T *y1, T *param) {
+    return where(name, h, [=] {
+        Modified<T> m = {};
+        const T p1 = *d1 * *x1, p2 = *d2 * *y1, q1 = p1 * *x1, q2 = p2 * *y1;
+        if (*d1 >= 0 && p2 == 0) {
+            param[0] = T(-2);
+            return;
+        }
+        bool possible = *d1 >= 0;
+        if (possible && std::abs(q1) > std::abs(q2)) {
+            m.h21 = -*y1 / *x1, m.h12 = p2 / p1;
+            const T u = 1 - m.h12 * m.h21;
+            possible = u > 0;
+            *d1 /= u, *d2 /= u, *x1 *= u;
+        } else if (possible) {
+            m = {T(1), p1 / p2, T(0), T(0), *x1 / *y1};
+            const T u = 1 + m.h11 * m.h22;
+            possible = q2 >= 0;
+            std::swap(*d1, *d2);
+            *d1 /= u, *d2 /= u, *x1 = *y1 * u;
+        }
+        if (!possible) {
+            *d1 = *d2 = *x1 = 0;
+            m = {T(-1), T(0), T(0), T(0), T(0)};
+        }
+        // The weights stay in a range: a row of the matrix is multiplied by what is taken from its weight's root.
+        constexpr T step = 4096;
+        const auto scale = [&](T &d, T &left, T &right, T *x) {
+            while (d != 0 && (std::abs(d) <= 1 / (step * step) || std::abs(d) >= step * step)) {
+                m = m.whole();
+                m.flag = T(-1);
+                const T by = std::abs(d) >= 1 ? step : 1 / step;
+                d /= by * by, left *= by, right *= by;
+                if (x != nullptr)
+                    *x *= by;
+            }
+        };
+        scale(*d1, m.h11, m.h12, x1);
+        scale(*d2, m.h21, m.h22, nullptr);
+        param[0] = m.flag;
+        if (m.flag != 0)
+            param[1] = m.h11, param[4] = m.h22;
+        if (m.flag != 1)
+            param[2] = m.h21, param[3] = m.h12;
+    });
+}
+
 // reduce makes one value of a chunk by part, and of two values by join. The result is finish of that.
 template <class Sum, class Out, class Part, class Join, class Finish>
 cublasStatus_t reduce(const char *name, cublasHandle_t h, int n, Out *result, Sum zero, const Part &part, const Join &join, const Finish &finish) {
@@ -200,3 +292,12 @@ GW_BLAS cublasSrot(cublasHandle_t h, int n, float *x, int incx, float *y, int in
 GW_BLAS cublasDrot(cublasHandle_t h, int n, double *x, int incx, double *y, int incy, const double *c, const double *s) {
     return gwblas::rot("cublasDrot", h, n, x, incx, y, incy, c, s);
 }
+#define GW_ROTATIONS(L, T)                                                                                                                                     \
+    GW_BLAS cublas##L##rotg(cublasHandle_t h, T *a, T *b, T *c, T *s) { return gwblas::rotg("cublas" #L "rotg", h, a, b, c, s); }                              \
+    GW_BLAS cublas##L##rotm(cublasHandle_t h, int n, T *x, int incx, T *y, int incy, const T *param) {                                                         \
+        return gwblas::rotm("cublas" #L "rotm", h, n, x, incx, y, incy, param);                                                                                \
+    }                                                                                                                                                          \
+    GW_BLAS cublas##L##rotmg(cublasHandle_t h, T *d1, T *d2, T *x1, const T *y1, T *param) { return gwblas::rotmg("cublas" #L "rotmg", h, d1, d2, x1, y1, param); }
+GW_ROTATIONS(S, float)
+GW_ROTATIONS(D, double)
+#undef GW_ROTATIONS
