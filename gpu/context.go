@@ -19,6 +19,9 @@ func SyncContext(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := d.settle(); err != nil {
+		return wrap("waiting for the device", err)
+	}
 	if !d.link.Outstanding() {
 		return context.Cause(ctx)
 	}

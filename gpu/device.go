@@ -12,13 +12,15 @@ import (
 	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
 // A Device is a GPU or the simulator.
 type Device struct {
 	link     *client.Link
 	watchers watchers
-	unusable error // of the environment, or nil
+	late     pointer.Atomic // *func() error: executes work that has been put off
+	unusable error          // of the environment, or nil
 }
 
 // registry holds the devices of this process. It is global because a device process belongs to the process that started it, and the
@@ -258,7 +260,7 @@ func (d *Device) MemInfo() (free, total uint64, err error) {
 
 // Sync waits for all work on the device and copies managed memory back. Its error is the first one of the work since the last wait.
 func (d *Device) Sync() error {
-	err := d.link.CopyBackManaged()
+	err := errors.Join(d.settle(), d.link.CopyBackManaged())
 	return wrap("waiting for the device", errors.Join(err, d.link.Sync()))
 }
 
@@ -267,6 +269,9 @@ func Sync() error {
 	d, err := chosen()
 	if err != nil {
 		return err
+	}
+	if err := d.settle(); err != nil {
+		return wrap("waiting for the device", err)
 	}
 	if !d.link.Outstanding() {
 		return nil
@@ -279,6 +284,7 @@ func cellEnd(ctx context.Context) error {
 	devices := known()
 	var errs []error
 	for _, d := range devices {
+		errs = append(errs, d.settle())
 		if !d.link.Outstanding() {
 			continue
 		}

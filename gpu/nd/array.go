@@ -35,6 +35,7 @@ type fields struct {
 	vers [3]*version
 	num  number // of a constant
 	past *history
+	late *late // of a reduction that is computed later
 	// mark and slot belong to the plan that is being made.
 	mark uint64
 	slot uint8
@@ -47,6 +48,8 @@ type number [2]uint64
 type memory struct {
 	now   *version
 	first version
+	// open means that others may have the buffer, and write to it at any time.
+	open bool
 }
 
 // version is the contents of memory between two writes. Expressions keep the versions that they were made with, so a write to memory that
@@ -96,8 +99,11 @@ func (n *node) view(of *node, lay *layout, off int) {
 func viewOf[T Elem](of *node, lay *layout, off int) *Array[T] { return as[T](of.viewWith(lay, off)) }
 
 func (n *node) viewWith(lay *layout, off int) *node {
-	n.computed()
 	v := new(node)
+	if n.lateView(v, lay, off) {
+		return v
+	}
+	n.computed()
 	v.view(n, lay, n.off+off)
 	return v
 }
@@ -220,7 +226,7 @@ func (f *fields) Evaluated() bool {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return !n.lazy()
+	return !n.lazy() || n.result() != nil
 }
 
 // Free frees the array's memory at once; otherwise that happens some time after the array becomes unreachable. Using the array or a view
@@ -233,9 +239,13 @@ func (f *fields) Free() error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if n.result() != nil {
+		e.evaluate(n)
+	}
 	if n.lazy() {
 		return &Error{"Free", "the array has no memory yet: it is an expression"}
 	}
+	e.flush()
 	return n.mem.now.buf.Free()
 }
 
@@ -292,6 +302,7 @@ func (n *node) writable() *gpu.Buffer[byte] {
 	n.eng.mu.Lock()
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)
+	n.mem.open = true
 	return n.buffer()
 }
 

@@ -2,8 +2,10 @@ package nd
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
 // engine computes expressions on one device and keeps the kernels that it has made for it.
@@ -19,6 +21,11 @@ type engine struct {
 	words words
 	// buffers is reused for those of a launch.
 	buffers []*gpu.Buffer[byte]
+	// pending are reductions that are computed later, the oldest first, and waiting is whether there are any. late counts those that have
+	// not been computed.
+	pending []*node
+	waiting atomic.Bool
+	late    int
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
 }
@@ -30,8 +37,12 @@ func engineOf(d *gpu.Device) *engine {
 	if e, ok := engines.Load(d); ok {
 		return e.(*engine)
 	}
-	e, _ := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}})
-	return e.(*engine)
+	v, known := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}})
+	e := v.(*engine)
+	if !known {
+		hook.Late(d, e.flushWaiting)
+	}
+	return e
 }
 
 // current returns the engine of the current device.
@@ -56,6 +67,7 @@ func Stats() Counts {
 	e := current("Stats")
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.flush()
 	s := e.stats
 	s.Kernels = len(e.programs)
 	return s
@@ -66,6 +78,7 @@ func ResetStats() {
 	e := current("ResetStats")
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.flush()
 	e.stats = Counts{}
 }
 
@@ -93,6 +106,7 @@ func (s *scratch) free() {
 // own makes sure that no expression needs the present contents of the memory, so that it can be written: expressions that do keep it, and
 // the memory becomes a copy. The lock is held.
 func (e *engine) own(m *memory) {
+	e.flush()
 	old := m.now
 	if old.readers == 0 {
 		return

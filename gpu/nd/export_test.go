@@ -35,8 +35,7 @@ func Programs(list ...Operand) (texts, flags []string) {
 	defer e.mu.Unlock()
 	sources := map[string]source{}
 	for _, o := range list {
-		if n := o.core(); n.eng == e && n.lazy() && n.lay.size > 0 {
-			e.settle(n)
+		if n := o.core(); n.eng == e && n.lazy() && n.result() == nil && n.lay.size > 0 {
 			e.request(n, func(r *request) { sources[string(r.key)] = r.write() })
 		}
 	}
@@ -54,12 +53,17 @@ func Programs(list ...Operand) (texts, flags []string) {
 // rehearse runs f without launching kernels and returns the sources of those that are not cached, by their keys.
 func (e *engine) rehearse(f func()) map[string]source {
 	e.mu.Lock()
+	e.flush()
 	e.rehearsal = map[string]source{}
 	e.mu.Unlock()
 	f()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.flush()
 	list := e.rehearsal
 	e.rehearsal = nil
 	return list
 }
+
+// Described reports whether the current device computes descriptions of kernels, without compiling them.
+func Described() bool { return current("Described").describes() }

@@ -12,6 +12,8 @@ const (
 	opLeaf op = iota
 	opConst
 	opIndex // the index of the element, in row-major order
+	opFold  // a reduction of the last axis that is computed later
+	opView  // a view of such a reduction
 	opCopy
 	opCast
 	opAdd

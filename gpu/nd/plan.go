@@ -3,6 +3,7 @@ package nd
 import (
 	bin "encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
@@ -14,6 +15,10 @@ type plan struct {
 	leaves []leaf
 	consts []*node
 	length [1]int // of the loop of a linear space
+	// results are reductions whose values the code finds in registers.
+	results []*node
+	// trial means that nothing will be computed.
+	trial bool
 }
 
 // step is one value: an operand or an operation on earlier values.
@@ -52,15 +57,22 @@ const (
 )
 
 // settle computes the arguments of expression n that have no memory but were already part of another kernel, unless to compute them again
-// costs less than to store and read them. The lock is held.
-func (e *engine) settle(n *node) {
+// costs less than to store and read them, and reductions that are computed later, except those inside the kernel. The lock is held.
+func (e *engine) settle(n *node, inside ...*node) {
+	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil {
+		n = n.args[0]
+	}
 	for _, a := range n.args {
-		if a != nil && a.lazy() && a.op != opIndex {
-			if a.fused > 0 && !a.cheap() {
-				e.evaluate(a)
-			} else {
-				e.settle(a)
-			}
+		if a == nil || !a.lazy() || a.op == opIndex {
+			continue
+		}
+		switch b := a.result(); {
+		case b != nil && slices.Contains(inside, b):
+			e.settle(b, inside...)
+		case b != nil || a.fused > 0 && !a.cheap():
+			e.evaluate(a)
+		default:
+			e.settle(a, inside...)
 		}
 	}
 }
@@ -86,7 +98,7 @@ func (n *node) operandBytes() int {
 	for _, a := range n.args {
 		switch {
 		case a == nil || a.op == opConst || a.op == opIndex:
-		case a.lazy():
+		case a.lazy() && a.result() == nil:
 			sum += a.operandBytes()
 		default:
 			sum += a.lay.distinct() * a.dt.Size()
@@ -97,14 +109,21 @@ func (n *node) operandBytes() int {
 
 // trace fills the plan with the expression and returns the number of its value.
 func (p *plan) trace(n *node) uint8 {
-	p.epoch++
-	p.steps, p.leaves, p.consts = p.steps[:0], p.leaves[:0], p.consts[:0]
+	p.begin()
 	return p.visit(n, nil)
+}
+
+// begin empties the plan.
+func (p *plan) begin() {
+	p.epoch++
+	p.steps, p.leaves, p.consts, p.results = p.steps[:0], p.leaves[:0], p.consts[:0], p.results[:0]
 }
 
 // drop releases the operands.
 func (p *plan) drop() {
+	p.trial = false
 	clear(p.leaves)
+	clear(p.results)
 	clear(p.consts)
 }
 
@@ -125,6 +144,12 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		p.consts = append(p.consts, n)
 		return uint8(len(p.steps) - 1)
 	}
+	if n.op == opFold {
+		return p.known(opFold, n.dt, slices.Index(p.results, n))
+	}
+	if n.op == opView {
+		return p.visit(n.args[0], nil)
+	}
 	// Marks of other plans are older.
 	if n.mark == p.epoch {
 		return n.slot
@@ -134,45 +159,64 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		if a == nil {
 			break
 		}
-		var v *version
-		if a.op == opLeaf {
-			v = n.content(i)
-		}
-		s.args[i] = p.visit(a, v)
+		s.args[i] = p.visitArgument(n, i)
 		s.n++
 	}
-	n.fused++
+	if !p.trial {
+		n.fused++
+	}
 	p.steps = append(p.steps, s)
 	n.mark, n.slot = p.epoch, uint8(len(p.steps)-1)
 	return n.slot
 }
 
 func (p *plan) operand(l leaf, op op) uint8 {
-	for i := range p.steps {
-		s := &p.steps[i]
-		if s.op == op {
-			if o := &p.leaves[s.args[0]]; o.buf == l.buf && o.off == l.off && o.lay == l.lay && o.dt == l.dt {
-				return uint8(i)
-			}
+	at := slices.IndexFunc(p.leaves, func(o leaf) bool { return o.buf == l.buf && o.off == l.off && o.lay == l.lay && o.dt == l.dt })
+	if at < 0 {
+		at = len(p.leaves)
+		p.leaves = append(p.leaves, l)
+	}
+	return p.known(op, l.dt, at)
+}
+
+// visitArgument adds the value of an argument of n and returns its number.
+func (p *plan) visitArgument(n *node, i int) uint8 {
+	var v *version
+	if n.args[i].op == opLeaf {
+		v = n.content(i)
+	}
+	return p.visit(n.args[i], v)
+}
+
+// known returns the number of a value that is there before: operand i, or the result of reduction i.
+func (p *plan) known(op op, dt DType, i int) uint8 {
+	for at, s := range p.steps {
+		if s.op == op && int(s.args[0]) == i {
+			return uint8(at)
 		}
 	}
-	p.steps = append(p.steps, step{op: op, dt: l.dt, args: [3]uint8{uint8(len(p.leaves))}})
-	p.leaves = append(p.leaves, l)
+	p.steps = append(p.steps, step{op: op, dt: dt, args: [3]uint8{uint8(i)}})
 	return uint8(len(p.steps) - 1)
 }
 
 // key appends everything that the expression's code depends on.
 func (p *plan) key(k []byte) []byte {
-	for i := range p.steps {
-		s := &p.steps[i]
-		k = append(k, byte(s.op), byte(s.op>>8), byte(s.dt))
-		k = append(k, s.args[:s.n]...)
-		if s.op <= opIndex {
-			k = append(k, s.args[0])
-		}
-	}
+	k = keyOf(k, p.steps)
 	for i := range p.leaves {
 		k = append(k, byte(p.leaves[i].class))
+	}
+	return k
+}
+
+// keyOf appends the steps.
+func keyOf(k []byte, steps []step) []byte {
+	for i := range steps {
+		s := &steps[i]
+		k = append(k, byte(s.op), byte(s.op>>8), byte(s.dt))
+		k = append(k, s.args[:s.n]...)
+		if s.op <= opFold {
+			k = append(k, s.args[0])
+		}
 	}
 	return k
 }

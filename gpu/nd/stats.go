@@ -30,6 +30,9 @@ func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *no
 	if folds == 0 && lay.size > 0 && (f == foldMin || f == foldMax || f.arg()) {
 		fail(name, "an array of shape %s has nothing along the axes %v, of which there could be a result", shapeString(n.lay.shape), axes)
 	}
+	if initial == nil && e.waitsWith(f, n, axes) {
+		return e.putOff(name, f, n, dt, lay).deriveReduction(name, f, n, axes)
+	}
 	out := newNode(e, dt, lay)
 	if lay.size > 0 {
 		e.reduceTo(f, n, axes, initial, out)
