@@ -284,7 +284,7 @@ func cellEnd(ctx context.Context) error {
 	devices := known()
 	var errs []error
 	for _, d := range devices {
-		errs = append(errs, d.settle())
+		errs = append(errs, wrap("waiting for the device", d.settle()))
 		if !d.link.Outstanding() {
 			continue
 		}

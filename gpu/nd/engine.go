@@ -28,6 +28,9 @@ type engine struct {
 	late    int
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
+	// inSteps, unless nil, takes kernels for rows instead of their launches, with the buffers of the results, and lets reductions wait also
+	// where the device computes descriptions.
+	inSteps func(k *rowPlan, results []*gpu.Buffer[byte])
 }
 
 // engines has the engine of each device that arrays were made on. Like the devices in package gpu it belongs to the process.

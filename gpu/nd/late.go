@@ -38,7 +38,7 @@ func (e *engine) waitsWith(f fold, n *node, axes []int) bool {
 		return false
 	}
 	length := n.lay.shape[last]
-	if length < shortRow || length > longRow || n.lay.size/length < fewestRows || e.describes() {
+	if length < shortRow || length > longRow || n.lay.size/length < fewestRows || e.describes() && e.inSteps == nil {
 		return false
 	}
 	e.mu.Lock()

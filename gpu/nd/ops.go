@@ -13,7 +13,7 @@ const (
 	opConst
 	opIndex // the index of the element, in row-major order
 	opFold  // a reduction of the last axis that is computed later
-	opView  // a view of such a reduction
+	opView  // a view of such a reduction, or of an expression of such reductions of one shape
 	opCopy
 	opCast
 	opAdd

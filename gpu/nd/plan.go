@@ -15,7 +15,8 @@ type plan struct {
 	leaves []leaf
 	consts []*node
 	length [1]int // of the loop of a linear space
-	// results are reductions whose values the code finds in registers.
+	// rows are the reductions of a kernel for rows, or nil; results are those whose values the code finds in registers.
+	rows    *rows
 	results []*node
 	// trial means that nothing will be computed.
 	trial bool
@@ -57,22 +58,36 @@ const (
 )
 
 // settle computes the arguments of expression n that have no memory but were already part of another kernel, unless to compute them again
-// costs less than to store and read them, and reductions that are computed later, except those inside the kernel. The lock is held.
-func (e *engine) settle(n *node, inside ...*node) {
+// costs less than to store and read them, and reductions that are computed later, except those that r has where they are used. The lock
+// is held.
+func (e *engine) settle(n *node, r *rows) {
 	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil {
-		n = n.args[0]
+		n = n.args[0] // is computed in the same kernel in any case
 	}
 	for _, a := range n.args {
 		if a == nil || !a.lazy() || a.op == opIndex {
 			continue
 		}
 		switch b := a.result(); {
-		case b != nil && slices.Contains(inside, b):
-			e.settle(b, inside...)
+		case b != nil && r.fits(a):
+			e.settleResult(b, r)
 		case b != nil || a.fused > 0 && !a.cheap():
 			e.evaluate(a)
 		default:
-			e.settle(a, inside...)
+			e.settle(a, r)
+		}
+	}
+}
+
+// settleResult is settle for a reduction that r has, and for what is computed from such reductions alone.
+func (e *engine) settleResult(b *node, r *rows) {
+	if b.op == opFold {
+		e.settle(b, r)
+		return
+	}
+	for _, a := range b.args {
+		if a != nil && a.lazy() {
+			e.settleResult(a, r)
 		}
 	}
 }
@@ -116,12 +131,12 @@ func (p *plan) trace(n *node) uint8 {
 // begin empties the plan.
 func (p *plan) begin() {
 	p.epoch++
-	p.steps, p.leaves, p.consts, p.results = p.steps[:0], p.leaves[:0], p.consts[:0], p.results[:0]
+	p.steps, p.leaves, p.consts, p.rows, p.results = p.steps[:0], p.leaves[:0], p.consts[:0], nil, p.results[:0]
 }
 
 // drop releases the operands.
 func (p *plan) drop() {
-	p.trial = false
+	p.trial, p.rows = false, nil
 	clear(p.leaves)
 	clear(p.results)
 	clear(p.consts)
@@ -144,12 +159,32 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		p.consts = append(p.consts, n)
 		return uint8(len(p.steps) - 1)
 	}
-	if n.op == opFold {
-		return p.known(opFold, n.dt, slices.Index(p.results, n))
+	if b := n.result(); b != nil {
+		if !p.rows.fits(n) {
+			p.missing(n)
+		}
+		return p.visitResult(b)
 	}
-	if n.op == opView {
-		return p.visit(n.args[0], nil)
+	return p.operation(n, p.visitArgument)
+}
+
+// visitResult adds the value of b, a reduction or what is computed from reductions alone, of which there is one for each row.
+func (p *plan) visitResult(b *node) uint8 {
+	switch b.op {
+	case opFold:
+		i := slices.Index(p.results, b)
+		if i < 0 {
+			p.missing(b)
+		}
+		return p.known(opFold, b.dt, i)
+	case opConst:
+		return p.visit(b, nil)
 	}
+	return p.operation(b, func(n *node, i int) uint8 { return p.visitResult(n.args[i]) })
+}
+
+// operation adds the value of n, whose arguments visit adds.
+func (p *plan) operation(n *node, visit func(n *node, i int) uint8) uint8 {
 	// Marks of other plans are older.
 	if n.mark == p.epoch {
 		return n.slot
@@ -159,7 +194,7 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		if a == nil {
 			break
 		}
-		s.args[i] = p.visitArgument(n, i)
+		s.args[i] = visit(n, i)
 		s.n++
 	}
 	if !p.trial {
@@ -168,6 +203,13 @@ func (p *plan) visit(n *node, v *version) uint8 {
 	p.steps = append(p.steps, s)
 	n.mark, n.slot = p.epoch, uint8(len(p.steps)-1)
 	return n.slot
+}
+
+// missing panics because a kernel would read a reduction that neither is in memory nor is one of the kernel's own. settle should have
+// computed it.
+func (p *plan) missing(n *node) {
+	fail("Eval", "a kernel would read a reduction, of which there are %s results, before it is computed. This is a fault of package nd: report the expression. Call Eval of the reduction before it is used",
+		shapeString(n.lay.shape))
 }
 
 func (p *plan) operand(l leaf, op op) uint8 {

@@ -246,8 +246,10 @@ func (e *engine) reduceTo(f fold, n *node, axes []int, initial, out *node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.flush()
-	if n.lazy() {
-		e.settle(n)
+	if n.result() != nil {
+		e.evaluate(n) // its view has another order, or a part of the results
+	} else if n.lazy() {
+		e.settle(n, nil)
 	}
 	p := &e.plan
 	defer p.drop()

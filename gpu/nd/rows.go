@@ -14,7 +14,7 @@ type rows struct {
 	shape  []int
 	folds  []*node // each after those whose results it needs
 	levels []int   // of the folds: one more than that of those whose results it needs
-	within []*node // the folds, and what is computed from their results alone and has an element for a row
+	within []*node // the folds, and what is computed from their results alone and has an element for a row; all are used as such, too
 	votes  int     // of the operands: positive if most have their adjacent elements in other rows
 }
 
@@ -86,11 +86,11 @@ func (r *rows) add(b *node) int {
 
 // fits reports whether a, a view of results of reductions, has the result of a row for each element of the row.
 func (r *rows) fits(a *node) bool {
-	last := len(r.shape) - 1
 	b := a.result()
-	if a.off != 0 || len(a.lay.shape) > len(r.shape) || !r.has(b) {
+	if r == nil || a.off != 0 || len(a.lay.shape) > len(r.shape) || !r.has(b) {
 		return false
 	}
+	last := len(r.shape) - 1
 	strides := a.lay.broadcastStrides(r.shape, nil)
 	for i, s := range strides[:last] {
 		if r.shape[i] != 1 && s != b.lay.strides[i] {
@@ -128,10 +128,17 @@ func (r *rows) vote(lay *layout) {
 	}
 }
 
-// arrange computes what n needs before its kernel, and returns the reductions that this can compute with it. The lock is held.
+// arrange computes what n needs before its kernel, and returns the reductions that this can compute with it. To compute an operand may
+// compute some of these, too, or change where the operands have their adjacent elements: then others are needed before the kernel. The
+// lock is held.
 func (e *engine) arrange(n *node) rows {
-	e.settle(n, e.rowsOf(n).within...)
-	return e.rowsOf(n)
+	for {
+		r := e.rowsOf(n)
+		e.settle(n, &r)
+		if again := e.rowsOf(n); slices.Equal(r.within, again.within) {
+			return again
+		}
+	}
 }
 
 // rowPlan is a kernel for rows, whose operands and constants are in the engine's plan.
@@ -178,6 +185,7 @@ const (
 func (e *engine) rowPlan(n *node, r rows) *rowPlan {
 	p := &e.plan
 	p.begin()
+	p.rows = &r
 	last := len(r.shape) - 1
 	k := &rowPlan{length: r.shape[last], rows: product(r.shape[:last])}
 	for level := 1; len(p.results) < len(r.folds); level++ {
@@ -318,13 +326,17 @@ func (e *engine) runRows(n *node, r rows) {
 		e.buffers = append(e.buffers, made[i].first.buf)
 		bytes += b.lay.size * b.dt.Size()
 	}
-	for _, l := range p.leaves {
-		if l.buf != nil {
-			e.buffers = append(e.buffers, l.buf)
-			bytes += l.lay.distinct() * l.dt.Size()
+	if e.inSteps != nil {
+		e.inSteps(k, e.buffers)
+	} else {
+		for _, l := range p.leaves {
+			if l.buf != nil {
+				e.buffers = append(e.buffers, l.buf)
+				bytes += l.lay.distinct() * l.dt.Size()
+			}
 		}
+		e.submit(&req, bytes, e.buffers...)
 	}
-	e.submit(&req, bytes, e.buffers...)
 	clear(e.buffers)
 	for i, b := range list {
 		e.finish(b, made[i])

@@ -1,0 +1,120 @@
+package nd_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+// waiting lets reductions wait for what is made of them in a test, on all devices.
+func waiting(t testing.TB) {
+	if nd.Described() {
+		end := nd.InSteps()
+		t.Cleanup(func() { end() })
+	}
+}
+
+type step64 = func(*nd.Array[float64]) *nd.Array[float64]
+
+// TestReductionsInOtherViews has expressions that use a reduction for each row and in another view, too, or in another view alone. now is
+// called with each reduction.
+func TestReductionsInOtherViews(t *testing.T) {
+	waiting(t)
+	const n = 64
+	x := nd.Sin(nd.Arange[float64](n*n).Square().Reshape(n, n)).Eval()
+	y := nd.Sin(nd.Arange[float64](n*n+7).Square()).Slice(nd.To(n*n)).Reshape(n, 8, 8).Mul(nd.Ones[float64](n, 1, 1)).Eval()
+	long := nd.Sin(nd.Arange[float64](70*100).Square()).Reshape(70, 100).Eval()
+	for name, f := range map[string]func(now step64) *nd.Array[float64]{
+		"for rows and for columns": func(now step64) *nd.Array[float64] {
+			m := now(x.Max(1))
+			return x.Sub(m.ExpandDims(1)).Sub(m)
+		},
+		"for columns and for rows": func(now step64) *nd.Array[float64] {
+			m := now(x.Max(1))
+			return x.Sub(m).Sub(m.ExpandDims(1))
+		},
+		"backward": func(now step64) *nd.Array[float64] {
+			m := now(x.Sum(1))
+			return x.Sub(m.ExpandDims(1)).Mul(m.Flip().ExpandDims(1))
+		},
+		"a broadcast part": func(now step64) *nd.Array[float64] {
+			m := now(x.Sum(1))
+			return x.Sub(m.ExpandDims(1)).Mul(m.Slice(nd.To(1)).ExpandDims(1))
+		},
+		"another part": func(now step64) *nd.Array[float64] {
+			m := now(x.Sum(1))
+			return x.Slice(nd.From(3)).Mul(m.Slice(nd.From(3), nd.NewAxis)).Add(x.Sub(m.ExpandDims(1)).Slice(nd.To(-3)))
+		},
+		"of a root": func(now step64) *nd.Array[float64] {
+			m := now(x.Square().Sum(1))
+			root := nd.Sqrt(m)
+			return x.Div(root.ExpandDims(1)).Sub(root).Sub(m.ExpandDims(1))
+		},
+		"of an operand of a root": func(now step64) *nd.Array[float64] {
+			m := now(x.Square().Sum(1))
+			return x.Div(nd.Sqrt(m).ExpandDims(1)).Sub(m)
+		},
+		"in another reduction": func(now step64) *nd.Array[float64] {
+			m := now(x.Max(1))
+			s := now(x.Sub(m).Sum(1))
+			return x.Sub(m.ExpandDims(1)).Mul(s.ExpandDims(1))
+		},
+		"of another shape": func(now step64) *nd.Array[float64] {
+			m := now(x.Max(1))
+			return y.Mul(m.Reshape(n, 1, 1)).Sub(m.Reshape(8, 8)).Add(x.Sub(m.ExpandDims(1)).Reshape(n, 8, 8))
+		},
+		"a sum of a part of a norm": func(now step64) *nd.Array[float64] { return now(nd.Norm(long, 1)).Slice(nd.From(65)).Sum() },
+		"sums of a reshaped norm":   func(now step64) *nd.Array[float64] { return now(nd.Std(long, 1)).Reshape(10, 7).Sum(0) },
+		"sums of a transposed mean": func(now step64) *nd.Array[float64] { return nd.Exp(now(nd.Mean(long, 1))).Reshape(10, 7).T().Sum(0) },
+		"the largest of a flipped": func(now step64) *nd.Array[float64] {
+			return nd.AsType[float64](nd.Argmax(now(nd.Norm(long, 1)).Flip(), 0))
+		},
+		"the mean of a broadcast": func(now step64) *nd.Array[float64] {
+			return nd.Mean(now(nd.Norm(long, 1)).Slice(nd.To(1)).BroadcastTo(3), 0)
+		},
+		"running sums of a reversed": func(now step64) *nd.Array[float64] { return nd.Cumsum(now(nd.Norm(long, 1)).Flip()) },
+		"sums of rows of a broadcast": func(now step64) *nd.Array[float64] {
+			return now(nd.Norm(long, 1)).ExpandDims(1).BroadcastTo(70, 80).Sum(1)
+		},
+	} {
+		got := f(func(r *nd.Array[float64]) *nd.Array[float64] { return r }).Eval()
+		closeTo(t, name, got, f(func(r *nd.Array[float64]) *nd.Array[float64] { return r.Eval() }), 1e-12)
+	}
+}
+
+// TestOperandsComputedMeanwhile has an expression whose kernel reads most operands by rows until one of them, a long expression that was
+// part of another kernel, is computed: then most are read by columns, so that the kernel has no reductions.
+func TestOperandsComputedMeanwhile(t *testing.T) {
+	waiting(t)
+	const n = 64
+	x := nd.Sin(nd.Arange[float64](n*n).Square()).Reshape(n, n).Eval()
+	f := func(now step64) *nd.Array[float64] {
+		long := x
+		for range 28 {
+			long = nd.Sin(long.Add(x))
+		}
+		nd.Exp(long).Eval()
+		m := now(x.Max(1))
+		return long.Add(x.T()).Add(x.T()).Add(x.T()).Add(x.T()).Sub(m.ExpandDims(1))
+	}
+	got := f(func(r *nd.Array[float64]) *nd.Array[float64] { return r }).Eval()
+	closeTo(t, "an expression", got, f(func(r *nd.Array[float64]) *nd.Array[float64] { return r.Eval() }), 1e-12)
+}
+
+// TestUnsettled tests that no kernel reads a reduction that has not been computed.
+func TestUnsettled(t *testing.T) {
+	waiting(t)
+	x := nd.Ones[float32](64, 64).Eval()
+	for name, f := range map[string]func(m *nd.Array[float32]) *nd.Array[float32]{
+		"a reduction": func(m *nd.Array[float32]) *nd.Array[float32] { return m },
+		"a view":      func(m *nd.Array[float32]) *nd.Array[float32] { return m.ExpandDims(1) },
+		"of a root":   func(m *nd.Array[float32]) *nd.Array[float32] { return nd.Sqrt(m).ExpandDims(1) },
+	} {
+		a := x.Sub(f(x.Max(1)))
+		if err := nd.Unsettled(a); err == nil || !strings.Contains(err.Error(), "before it is computed") {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+		closeTo(t, name, a, nd.Zeros[float32](64, 64), 0)
+	}
+}
