@@ -109,6 +109,7 @@ func (e *engine) rowsInSteps(k *rowPlan, results []*gpu.Buffer[byte]) {
 					s.op, s.args[0] = opLeaf, s.args[0]+uint8(len(p.leaves))
 				case opConst:
 					q.consts = append(q.consts, p.consts[s.args[0]])
+					s.args[0] = uint8(len(q.consts) - 1)
 				}
 			}
 			return q
