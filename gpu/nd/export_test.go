@@ -133,6 +133,14 @@ func (e *engine) rowsInSteps(k *rowPlan, results []*gpu.Buffer[byte]) {
 	}
 }
 
+// Waiting returns how many reductions wait on the current device.
+func Waiting() int {
+	e := current("Waiting")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.pending)
+}
+
 // Unsettled makes the plan of a kernel for the array without computing before what it needs.
 func Unsettled(o Operand) error {
 	return Try(func() {

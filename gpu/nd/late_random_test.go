@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -378,6 +379,65 @@ func checkProgram(t *testing.T, seed uint64, steps int) {
 		closeTo(t, fmt.Sprintf("program %d, %s, %d of the results", seed, strings.Join(got.text, "\n"), i), x, other[i], 1e-9)
 		if t.Failed() {
 			return
+		}
+	}
+}
+
+// TestRandomRowGradients compares gradients of random programs.
+func TestRandomRowGradients(t *testing.T) {
+	waiting(t)
+	count := 60
+	if !nd.Described() {
+		count = 2
+	}
+	for seed := range uint64(count) {
+		var text string
+		gradient := func(now bool) *nd.Array[float64] {
+			x := nd.Sin(nd.Arange[float64](64*64).Square()).Reshape(64, 64).Eval()
+			return nd.Grad(func(x *nd.Array[float64]) *nd.Array[float64] {
+				p := rowProgram{now: now, pure: true}
+				p.begin(seed + 1)
+				p.add("parameter", x)
+				p.steps(12)
+				text = strings.Join(p.text, "\n")
+				sum := nd.Scalar(0.0)
+				for _, y := range p.pool {
+					sum = sum.Add(nd.Tanh(y).Sum())
+				}
+				return sum
+			})(x)
+		}
+		got := gradient(false).Eval()
+		closeTo(t, fmt.Sprintf("gradient of program %d, %s", seed, text), got, gradient(true), 1e-7)
+		if t.Failed() {
+			return
+		}
+	}
+}
+
+// TestRandomRowProgramsAtOnce has goroutines that compute the reductions of each other, because a kernel of one shows those of all.
+func TestRandomRowProgramsAtOnce(t *testing.T) {
+	waiting(t)
+	count, steps := uint64(6), 25
+	if !nd.Described() {
+		count, steps = 2, 6
+	}
+	var group sync.WaitGroup
+	results := make([][]*nd.Array[float64], count)
+	for i := range count {
+		group.Go(func() {
+			p := rowProgram{}
+			results[i] = p.run(100+i, steps)
+			for _, x := range results[i] {
+				x.Eval()
+			}
+		})
+	}
+	group.Wait()
+	for i := range count {
+		p := rowProgram{now: true}
+		for j, want := range p.run(100+i, steps) {
+			closeTo(t, fmt.Sprintf("program %d, result %d", i, j), results[i][j], want, 1e-9)
 		}
 	}
 }

@@ -1,10 +1,15 @@
 package nd_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 // waiting lets reductions wait for what is made of them in a test, on all devices.
@@ -116,5 +121,55 @@ func TestUnsettled(t *testing.T) {
 			t.Errorf("%s: the error is %v", name, err)
 		}
 		closeTo(t, name, a, nd.Zeros[float32](64, 64), 0)
+	}
+}
+
+// TestWaitingReductionsAreSeen tests that what package gpu waits for has the reductions that wait, and that what is measured has those of the
+// measured function, and no others.
+func TestWaitingReductionsAreSeen(t *testing.T) {
+	waiting(t)
+	x := rowElements[float32](false, 70, 80)
+	x.Sum(1).Eval()
+	x.Max(1).Eval()
+	for name, see := range map[string]func(f func() error) (launches int, err error){
+		"Sync":          func(f func() error) (int, error) { return 1, errors.Join(f(), gpu.Sync()) },
+		"SyncContext":   func(f func() error) (int, error) { return 1, errors.Join(f(), gpu.SyncContext(t.Context())) },
+		"Device.Sync":   func(f func() error) (int, error) { return 1, errors.Join(f(), x.Device().Sync()) },
+		"Stream.Sync":   func(f func() error) (int, error) { return 1, errors.Join(f(), gpu.NewStream().Sync()) },
+		"Record":        func(f func() error) (int, error) { return 1, errors.Join(f(), gpu.NewEvent().Record(nil)) },
+		"end of a cell": func(f func() error) (int, error) { return 1, errors.Join(f(), gpuhooks.CellEnd(t.Context())) },
+		"profile": func(f func() error) (int, error) {
+			report, err := prof.Run(f, prof.WithTimesOnly())
+			calls := 0
+			for _, k := range report.Kernels {
+				calls += k.Calls
+			}
+			return calls, err
+		},
+		"check": func(f func() error) (int, error) {
+			report, err := check.Run(f)
+			return report.Launches, err
+		},
+		"shuffle": func(f func() error) (int, error) { return 1, gpuhooks.Shuffle(1, f) },
+		"fill":    func(f func() error) (int, error) { return 1, gpuhooks.FillAllocated(1, f) },
+		"skipped": func(f func() error) (int, error) {
+			list, err := gpuhooks.SkipLaunches(f)
+			return len(list), err
+		},
+	} {
+		x.Sum(1)
+		measured, err := see(func() error {
+			x.Max(1)
+			if nd.Waiting() == 0 {
+				return errors.New("nothing waits")
+			}
+			return nil
+		})
+		if err != nil || measured != 1 {
+			t.Errorf("%s: %d launches in the function, want 1; the error is %v", name, measured, err)
+		}
+		if n := nd.Waiting(); n != 0 {
+			t.Errorf("%s: %d reductions still wait", name, n)
+		}
 	}
 }
