@@ -375,7 +375,7 @@ func TestRowsForGPU(t *testing.T) {
 // compileRows compiles the kernel of an expression of rows of that length.
 func compileRows[T nd.Float](t *testing.T, c rowCase[T], length int) {
 	t.Helper()
-	// Each expression is compiled before the next is made: only a few reductions wait.
+	nd.Stats() // computes what waits: only a few reductions do
 	texts, flags := nd.Programs(c.f(nd.Empty[T](64, length), func(r *nd.Array[T]) *nd.Array[T] { return r }))
 	if len(texts) != 1 || !strings.Contains(texts[0], "nd_whole<") {
 		t.Fatalf("%s of rows of %d elements is no kernel for rows, but\n%s", c.name, length, strings.Join(texts, "\n"))
