@@ -26,6 +26,8 @@ type engine struct {
 	pending []*node
 	waiting atomic.Bool
 	late    int
+	// mostHeld is how many bytes the operands of one that waits may have.
+	mostHeld int
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
 	// inSteps, unless nil, takes kernels for rows instead of their launches, with the buffers of the results, and lets reductions wait also
@@ -40,7 +42,7 @@ func engineOf(d *gpu.Device) *engine {
 	if e, ok := engines.Load(d); ok {
 		return e.(*engine)
 	}
-	v, known := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}})
+	v, known := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}, mostHeld: int(d.Properties().TotalMemory / partHeld)})
 	e := v.(*engine)
 	if !known {
 		hook.Late(d, e.flushWaiting)

@@ -133,6 +133,16 @@ func (e *engine) rowsInSteps(k *rowPlan, results []*gpu.Buffer[byte]) {
 	}
 }
 
+// SetMostHeld sets how many bytes the operands of a reduction that waits may have, and returns the number before.
+func SetMostHeld(bytes int) int {
+	e := current("SetMostHeld")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.mostHeld
+	e.mostHeld = bytes
+	return before
+}
+
 // Waiting returns how many reductions wait on the current device.
 func Waiting() int {
 	e := current("Waiting")

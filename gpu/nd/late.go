@@ -16,6 +16,8 @@ const (
 	fewestRows = 64
 	shortRow   = 64
 	longRow    = 1 << 16
+	// The operands of one that waits have at most this part of the device's memory: they cannot be freed before it is computed.
+	partHeld = 16
 )
 
 // result returns the reduction that n is, or what it is a view of, if that has not been computed.
@@ -43,7 +45,7 @@ func (e *engine) waitsWith(f fold, n *node, axes []int) bool {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return !n.open()
+	return !n.open() && n.held() <= e.mostHeld
 }
 
 // open reports whether the expression reads memory that others may write to. The lock is held.
@@ -52,6 +54,19 @@ func (n *node) open() bool {
 		return n.mem.open
 	}
 	return slices.ContainsFunc(n.args[:], func(a *node) bool { return a != nil && a.op != opConst && a.open() })
+}
+
+// held returns how many bytes the memory of the operands has; what is used twice counts twice. The lock is held.
+func (n *node) held() (bytes int) {
+	if n.op == opLeaf {
+		return n.mem.now.buf.Len()
+	}
+	for _, a := range n.args {
+		if a != nil && a.op != opConst {
+			bytes += a.held()
+		}
+	}
+	return bytes
 }
 
 // putOff returns the reduction of the last axis as an expression.

@@ -173,3 +173,19 @@ func TestWaitingReductionsAreSeen(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeOperandsAreNotHeld tests that a reduction whose operands have a large part of the memory does not wait: they would be kept.
+func TestLargeOperandsAreNotHeld(t *testing.T) {
+	waiting(t)
+	x := nd.Ones[float32](64, 64).Eval()
+	before := nd.SetMostHeld(x.Bytes() + 100)
+	defer nd.SetMostHeld(before)
+	x.Sum(1)
+	if n := nd.Waiting(); n != 1 {
+		t.Errorf("%d reductions wait, want 1", n)
+	}
+	x.Mul(nd.Ones[float32](64).Eval()).Sum(1)
+	if n := nd.Waiting(); n != 0 {
+		t.Errorf("%d reductions of large operands wait", n)
+	}
+}
