@@ -189,3 +189,40 @@ func TestLargeOperandsAreNotHeld(t *testing.T) {
 		t.Errorf("%d reductions of large operands wait", n)
 	}
 }
+
+// TestRangeHasItsReductions tests that a range of a profile has the reductions that were made in it, and no others.
+func TestRangeHasItsReductions(t *testing.T) {
+	waiting(t)
+	x := rowElements[float32](false, 70, 80)
+	report, err := prof.Run(func() error {
+		x.Sum(1)
+		end := prof.Range("largest")
+		x.Max(1)
+		end()
+		x.Min(1)
+		return nil
+	}, prof.WithTimesOnly())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(report.Ranges) != 1 || report.Ranges[0].Launches != 1 {
+		t.Errorf("the ranges are %+v, want one with one launch", report.Ranges)
+	}
+}
+
+// TestCaptureBeginsWithoutWaitingReductions tests that a reduction that was made before a graph is captured is not computed meanwhile, in the
+// default stream, which CUDA refuses.
+func TestCaptureBeginsWithoutWaitingReductions(t *testing.T) {
+	waiting(t)
+	rowElements[float32](false, 70, 80).Sum(1)
+	b := gpu.Zeros[float32](4)
+	_, err := gpu.Capture(func(s *gpu.Stream) error {
+		if n := nd.Waiting(); n != 0 {
+			t.Errorf("%d reductions wait", n)
+		}
+		return b.FillAsync(s, 1)
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}
