@@ -217,7 +217,8 @@ func (f *fields) Device() *gpu.Device {
 // Contiguous reports whether the elements are in row-major order without gaps.
 func (f *fields) Contiguous() bool { return nodeOf(f).check("Contiguous").lay.contig }
 
-// Evaluated reports whether the array has been computed. Arrays that were not made by arithmetic always are.
+// Evaluated reports whether the array has been computed. Arrays that were not made by arithmetic always are. Of reductions and views it says
+// so, too, while they wait to be computed together with what is made of them.
 func (f *fields) Evaluated() bool {
 	n := nodeOf(f)
 	e := n.check("Evaluated").eng

@@ -8,8 +8,9 @@ import (
 // prepareBatch is the number of kernels that are compiled in one program.
 const prepareBatch = 64
 
-// Prepare compiles the kernels that the expressions need and that have not been compiled yet, many at a time, without computing anything.
-// That takes less time than compiling one after the other.
+// Prepare compiles the kernels that the expressions need and that have not been compiled yet, many at a time, without computing the
+// expressions. That takes less time than compiling one after the other. Operands that those kernels would read from memory, such as
+// reductions that they do not compute themselves, are computed.
 func Prepare(list ...Operand) {
 	byEngine := map[*engine][]*node{}
 	for _, o := range list {
@@ -76,7 +77,8 @@ func (e *engine) request(n *node, use func(*request)) {
 	use(&made)
 }
 
-// Explain returns the source of the kernel that will compute the array, or a remark if it has been computed. It computes nothing.
+// Explain returns the source of the kernel that will compute the array, or a remark if it has been computed, as reductions are. The array
+// is not computed, but operands are that the kernel would read from memory, as by Prepare.
 func Explain(o Operand) (text string) {
 	n := o.core().check("Explain")
 	if n.eng == nil {
