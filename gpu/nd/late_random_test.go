@@ -315,7 +315,9 @@ func (p *rowProgram) other() {
 	case 8:
 		p.add("Cumsum of "+name, nd.Cumsum(x.MulScalar(0.1)))
 	case 9:
-		p.add("Sort of "+name, nd.Sort(x))
+		if x.NDim() > 0 {
+			p.add("Sort of "+name, nd.Sort(x))
+		}
 	case 10:
 		if x.Contiguous() {
 			nd.BufferOf(x).Fill(0.125)
