@@ -376,7 +376,8 @@ func checkProgram(t *testing.T, seed uint64, steps int) {
 	other := want.run(seed, steps)
 	rand.New(rand.NewPCG(seed, 4)).Shuffle(len(other), func(i, j int) { other[i], other[j] = other[j], other[i] })
 	for i, x := range list {
-		closeTo(t, fmt.Sprintf("program %d, %s, %d of the results", seed, strings.Join(got.text, "\n"), i), x, other[i], 1e-9)
+		// The deviation of equal numbers is not exactly zero in all orders of summation.
+		closeTo(t, fmt.Sprintf("program %d, %s, %d of the results", seed, strings.Join(got.text, "\n"), i), x, other[i], 1e-6)
 		if t.Failed() {
 			return
 		}
