@@ -177,6 +177,19 @@ int main() {
     return cudaDeviceSynchronize();
 }
 `,
+		"far.cu": `__global__ void k(int n, int *o) {
+    __shared__ int s[500];
+    for (int i = 0; i < n; i++)
+        s[i] = i;
+    *o = s[7];
+}
+int main() {
+    int *o;
+    cudaMalloc(&o, 4);
+    k<<<1, 1>>>(40000000, o);
+    return cudaDeviceSynchronize();
+}
+`,
 		"matrix.cu": `__global__ void load(unsigned *o, int shift) {
     __shared__ __align__(16) unsigned short s[512];
     for (int i = threadIdx.x; i < 512; i += blockDim.x)
@@ -247,6 +260,10 @@ __global__ void early(int *o) {
 			"dynamic.cu:3: out of bounds in k: thread (0,0,0) of block (0,0,0) writes s, but the launch gives no dynamic shared memory: <<<grid, block, bytes>>> does (32 times)",
 			"dynamic.cu:5: out of bounds in k: thread (0,0,0) of block (0,0,0) reads s, but the launch",
 			"check mode: 2 defects found in 2 launches",
+		}},
+		{"far.cu", 1, []string{
+			"far.cu:4: out of bounds in k: thread (0,0,0) of block (0,0,0) writes s[500]", "far.cu:4: fault in k: thread (0,0,0) of block (0,0,0): a write far behind the end of shared memory",
+			"check mode: 2 defects found in 1 launch",
 		}},
 		{"devices.cu", 1, []string{"devices.cu:1: out of bounds in k: thread (0,0,0)", "check mode: 1 defect found in 2 launches"}},
 		{"layers.cu", 1, []string{
