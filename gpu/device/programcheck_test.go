@@ -155,6 +155,41 @@ int main() {
     return cudaDeviceSynchronize();
 }
 `,
+		"dynamic.cu": `__global__ void k(int *o) {
+    extern __shared__ int s[];
+    s[threadIdx.x] = 1;
+    __syncthreads();
+    o[threadIdx.x] = s[31 - threadIdx.x];
+}
+__global__ void two(int *o) {
+    __shared__ int t[8];
+    if (threadIdx.x < 8)
+        t[threadIdx.x] = 2;
+    __syncthreads();
+    if (threadIdx.x == 0)
+        *o = t[3];
+}
+int main() {
+    int *o;
+    cudaMalloc(&o, 128);
+    k<<<1, 32>>>(o);
+    two<<<1, 32>>>(o);
+    return cudaDeviceSynchronize();
+}
+`,
+		"far.cu": `__global__ void k(int n, int *o) {
+    __shared__ int s[500];
+    for (int i = 0; i < n; i++)
+        s[i] = i;
+    *o = s[7];
+}
+int main() {
+    int *o;
+    cudaMalloc(&o, 4);
+    k<<<1, 1>>>(40000000, o);
+    return cudaDeviceSynchronize();
+}
+`,
 		"matrix.cu": `__global__ void load(unsigned *o, int shift) {
     __shared__ __align__(16) unsigned short s[512];
     for (int i = threadIdx.x; i < 512; i += blockDim.x)
@@ -221,6 +256,15 @@ __global__ void early(int *o) {
 		}},
 		{"early.cu", 0, []string{"early.cu:4: warning: exit before a barrier in k", "check mode: no defects and 1 warning found in 1 launch"}},
 		{"ended.cu", 1, []string{"ended.cu:3: null pointer in fill: thread (1,0,0)", "check mode: 1 defect found in 2 launches"}},
+		{"dynamic.cu", 1, []string{
+			"dynamic.cu:3: out of bounds in k: thread (0,0,0) of block (0,0,0) writes s, but the launch gives no dynamic shared memory: <<<grid, block, bytes>>> does (32 times)",
+			"dynamic.cu:5: out of bounds in k: thread (0,0,0) of block (0,0,0) reads s, but the launch",
+			"check mode: 2 defects found in 2 launches",
+		}},
+		{"far.cu", 1, []string{
+			"far.cu:4: out of bounds in k: thread (0,0,0) of block (0,0,0) writes s[500]", "far.cu:4: fault in k: thread (0,0,0) of block (0,0,0): a write far behind the end of shared memory",
+			"check mode: 2 defects found in 1 launch",
+		}},
 		{"devices.cu", 1, []string{"devices.cu:1: out of bounds in k: thread (0,0,0)", "check mode: 1 defect found in 2 launches"}},
 		{"layers.cu", 1, []string{
 			"layers.cu:2: fault in k: thread (4,0,0) of block (0,0,0): :2: surface access: assertion `the place lies in the surface",

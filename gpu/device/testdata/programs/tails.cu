@@ -96,4 +96,5 @@ int main() {
 // Output:
 // reversed: 0 wrong
 // sums: 0 wrong, -1
+// maxima: 99 99 -1 -1 -1
 // no error: 254 255 155

@@ -115,6 +115,9 @@ func (l *Launch) outOfBounds(f *rawFinding) string {
 	if !ok {
 		return fmt.Sprintf("%s %s at %#x, where the kernel has no buffer", what, count(f.size, "byte"), f.address)
 	}
+	if f.space == spaceShared && n.size == 0 {
+		return fmt.Sprintf("%s %s, but the launch gives no dynamic shared memory: <<<grid, block, bytes>>> does", what, n.name)
+	}
 	if len(n.views) > 0 {
 		v := n.at(f.address)
 		if v.Elem > 0 {

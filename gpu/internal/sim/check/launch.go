@@ -223,7 +223,7 @@ func (m *Memory) Prepare(p *Program, views []backend.View, chunks [][2]uint64, s
 		if v.dynamic {
 			size = uint64(sharedBytes)
 		}
-		if size > 0 {
+		if size > 0 || v.dynamic { // an array without elements has a name in messages, too
 			l.shared = append(l.shared, memRange{lo: v.at, hi: v.at + size, space: v.space(), id: l.addName(named{name: v.name, size: size, shape: v.shape})})
 		}
 	}

@@ -103,7 +103,10 @@ func (t *translator) statement(s string) (string, error) {
 		p, err := t.value(m[1]+m[2], "bool")
 		return " if (" + p + ") {" + code + " }", err
 	}
-	name, rest, _ := strings.Cut(s, " ")
+	name, rest := s, ""
+	if end := strings.IndexAny(s, " {"); end >= 0 {
+		name, rest = s[:end], strings.TrimPrefix(s[end:], " ")
+	}
 	o := parseOpcode(name)
 	code, err := t.instruction(o, split(rest))
 	if err != nil {

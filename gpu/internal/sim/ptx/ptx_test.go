@@ -32,6 +32,7 @@ func TestEdits(t *testing.T) {
 func TestRefusals(t *testing.T) {
 	for text, want := range map[string]string{
 		`wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%0}, %1;`: `"wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16" is not among the instructions`,
+		`wgmma.mma_async.sync.aligned.m64n8k16.f32.f32.f16{%0}, %1;`:  `"wgmma.mma_async.sync.aligned.m64n8k16.f32.f32.f16" is not among the instructions`,
 		`mov.u32 %0, %envreg3;`:                   "it has no register %envreg3",
 		`fma.rz.f32 %0, %0, %0, %0;`:              "fma.rz.f32",
 		`min.NaN.f32 %0, %0, %0;`:                 "min.NaN.f32",

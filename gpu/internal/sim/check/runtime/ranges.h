@@ -38,6 +38,8 @@ void stray(Site *site, Kind kind, const Range *nearest, uint64_t a, uint32_t siz
         }
         s.findings.push_back(f);
     }
+    if (site->space == Shared)
+        site->strayed = a;
     bool inModule = a - s.base < s.size && a + size - s.base <= s.size;
     if (!writes(site->count.op))
         return;
@@ -88,6 +90,20 @@ Site *siteOn(uint64_t pc, Op op, uint32_t size, Space space) {
     return first = site;
 }
 
+// runsAway ends a launch whose instruction goes on writing where the memory with the shared variables has ended: what is there is the process's own.
+void runsAway(uint64_t pc, uint64_t a, uint32_t size, Op op) {
+    constexpr uint64_t step = 4096; // the most from one access to the next
+    for (Site *site = s.table[pc]; site != nullptr; site = site->next) {
+        if (site->space != Shared || site->count.size != size || site->count.op != op || site->strayed == 0 || a - site->strayed > step)
+            continue;
+        site->strayed = a;
+        if (writes(op)) {
+            s.pc = pc;
+            fail(self, cudaErrorIllegalAddress, "a write far behind the end of shared memory: the launch was ended");
+        }
+    }
+}
+
 // locate finds the range of an address. It returns null if the access is none that counts.
 RARE Site *locate(uint64_t pc, uint64_t a, uint32_t size, Op op) {
     auto after = std::upper_bound(s.ranges.begin(), s.ranges.end(), a, [](uint64_t a, const Range &r) { return a < r.lo; });
@@ -122,8 +138,10 @@ RARE Site *locate(uint64_t pc, uint64_t a, uint32_t size, Op op) {
         space = Global; // what else there is in that range is the process's own
     else if (a - s.base < s.size && r != nullptr && r->space == Variable)
         space = Variable; // behind one: constants come before all variables
-    else if (a >= firstPage)
+    else if (a >= firstPage) {
+        runsAway(pc, a, size, op);
         return nullptr; // the program's constants, the host's heap
+    }
     if (space == Ignored) {
         stray(siteOn(pc, op, size, Global), NullPointer, nullptr, a, size);
         return nullptr;

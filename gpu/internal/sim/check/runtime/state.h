@@ -42,6 +42,7 @@ struct Site {
     uint16_t looker;   // the thread that was here last for a volatile variable,
     uint32_t lookedSince; // since which barrier,
     uint64_t looked, lookedAt; // for which variable, and the progress then
+    uint64_t strayed;        // where it was last beside the shared variables
     uint32_t id;
     Site *next; // the same instruction on other memory
     Counter count;
