@@ -260,12 +260,12 @@ func TestWaitingReductionFails(t *testing.T) {
 	x := nd.Ones[uint8](1<<17, 64).Eval()
 	small := nd.Ones[float64](8, 8).Eval()
 	small.Add(small).Eval()
-	s := nd.SumAs[int64](x, 1)
 	d.Limit(d.Pool().Reserved)
 	defer d.Limit(0)
 	var kept []*gpu.Buffer[byte]
 	for nd.Try(func() { kept = append(kept, gpu.Alloc[byte](1<<20)) }) == nil {
 	}
+	s := nd.SumAs[int64](x, 1)
 	got := panics(t, func() { nd.MatMul(small, small) })
 	d.Limit(0)
 	runtime.KeepAlive(kept)
