@@ -49,7 +49,7 @@ func measureShards(divide int) {
 	fmt.Printf("%s, %d × %s, %s, sizes divided by %d\n\n| program | one | all | ratio |\n|---|--:|--:|--:|\n",
 		time.Now().Format(time.DateOnly), len(devices), d, runtime.Version(), divide)
 	for _, p := range sharded {
-		one := timeOf(devices[:1], p.prepare(p.size/divide, func(x floats) floats { return x.Eval() }))
+		one := timeOf([]*gpu.Device{d}, p.prepare(p.size/divide, func(x floats) floats { return x.Eval() }))
 		all := timeOf(devices, p.prepare(p.size/divide, func(x floats) floats { return nd.Shard(x, 0) }))
 		fmt.Printf("| %s | %s | %s | %.2f |\n", p.what, milliseconds(one), milliseconds(all), one/all)
 	}

@@ -40,6 +40,11 @@
 // their operands at once, and do not wait for the device unless their comment says so: solvers do, to report matrices without a solution.
 // Operands whose strides a library supports, transposed matrices included, are not copied.
 //
+// # Several devices
+//
+// An array belongs to one device, and To copies it to another. Shard splits an array over several: what is computed from it is computed on
+// all of them.
+//
 // # Adding operations
 //
 // A node is an array without its type of elements; Array[T] is a node with one. An operation that is not element-wise takes these steps,

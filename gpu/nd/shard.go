@@ -27,7 +27,7 @@ import (
 // copied there for each operation; Replicate does so once.
 //
 // Everything else collects the array on the first device, which needs memory for all of it; so do reductions of an axis that is shorter
-// than the list of devices. Split arrays, and views of them, cannot be written: To and, of views on one device, Copy make an array that can. Shard and Replicate
+// than the list of devices. Split arrays, and views of them, cannot be written; a copy that To makes on one device can. Shard and Replicate
 // themselves have no gradient: call them before Grad.
 func Shard[T Elem](a *Array[T], axis int, devices ...*gpu.Device) *Array[T] {
 	const op = "Shard"
@@ -36,8 +36,8 @@ func Shard[T Elem](a *Array[T], axis int, devices ...*gpu.Device) *Array[T] {
 	return as[T](n.shard(meshOf(op, n, devices), axis))
 }
 
-// Replicate returns the array copied to each of the devices, which are as for Shard: to use it with arrays that are split over them takes no copy.
-// What is computed from such arrays alone is computed on each device.
+// Replicate returns the array copied to each of the devices, which are as for Shard. To use it with arrays that are split over them takes no
+// further copy. What is computed from such arrays alone is computed on each device.
 func Replicate[T Elem](a *Array[T], devices ...*gpu.Device) *Array[T] {
 	const op = "Replicate"
 	n := a.check(op)
@@ -206,11 +206,16 @@ func (n *node) eachPart(op string, axis int, f func(i int, p *node) *node) *node
 	if s.axis == everywhere {
 		axis = everywhere
 	}
-	parts := make([]*node, len(s.parts))
-	for i, p := range s.parts {
+	return n.eachOf(op, axis, f)
+}
+
+// eachOf returns the array, split along an axis or not at all, that consists of what f makes of each part of n, which is split.
+func (n *node) eachOf(op string, axis int, f func(i int, p *node) *node) *node {
+	parts := make([]*node, len(n.shards.parts))
+	for i, p := range n.shards.parts {
 		parts[i] = f(i, p)
 	}
-	return new(node).spread(op, s.mesh, axis, parts)
+	return new(node).spread(op, n.shards.mesh, axis, parts)
 }
 
 // splitAxis returns the axis along which the array is split, or -1.
@@ -243,46 +248,34 @@ func (n *node) shard(m *mesh, axis int) *node {
 
 // resplit returns a split array split along another axis of the same devices.
 func (n *node) resplit(axis int) *node {
+	const op = "Shard"
 	s := n.shards
 	if axis == s.axis {
 		return n
 	}
 	if s.axis == everywhere {
 		b := s.mesh.bounds(n.lay.shape[axis])
-		return n.eachOf(func(i int, p *node) *node { return p.between(axis, b[i], b[i+1]) }, axis)
+		return n.eachOf(op, axis, func(i int, p *node) *node { return p.between(axis, b[i], b[i+1]) })
 	}
 	if axis == everywhere {
 		w := n.whole()
-		return n.eachOf(func(i int, _ *node) *node { return w.moved(s.mesh.engines[i]) }, axis)
+		return n.eachOf(op, axis, func(i int, _ *node) *node { return w.moved(s.mesh.engines[i]) })
 	}
 	// Each device has the intersection of each old part with each new one.
 	now, before := s.mesh.bounds(n.lay.shape[axis]), s.mesh.bounds(n.lay.shape[s.axis])
-	return n.eachOf(func(i int, _ *node) *node {
+	return n.eachOf(op, axis, func(i int, _ *node) *node {
 		shape := n.Shape()
 		shape[axis] = now[i+1] - now[i]
-		out := newNode(s.mesh.engines[i], n.dt, contiguous("Shard", shape))
+		out := newNode(s.mesh.engines[i], n.dt, contiguous(op, shape))
 		for j, p := range s.parts {
 			out.between(s.axis, before[j], before[j+1]).assign(p.between(axis, now[i], now[i+1]).on(out.eng.dev))
 		}
 		return out
-	}, axis)
-}
-
-// eachOf returns an array split along an axis, whose parts f makes of those of n.
-func (n *node) eachOf(f func(i int, p *node) *node, axis int) *node {
-	parts := make([]*node, len(n.shards.parts))
-	for i, p := range n.shards.parts {
-		parts[i] = f(i, p)
-	}
-	return new(node).spread("Shard", n.shards.mesh, axis, parts)
+	})
 }
 
 // between returns a view of the indices of an axis from begin up to end.
-func (n *node) between(axis, begin, end int) *node {
-	shape := n.Shape()
-	shape[axis] = end - begin
-	return n.viewWith(strided(shape, n.lay.strides), begin*n.lay.strides[axis])
-}
+func (n *node) between(axis, begin, end int) *node { return n.picked(axis, begin, end-begin, 1) }
 
 // moved returns a copy of an array on another device. Elements that are repeated along an axis are copied once.
 func (n *node) moved(e *engine) *node {
@@ -330,7 +323,7 @@ func (n *node) collect() {
 				continue
 			}
 			dst := w.between(s.axis, b[i], b[i+1])
-			if !dst.lay.contig || p.eng == e {
+			if !dst.lay.contig {
 				dst.assign(p.on(e.dev))
 				continue
 			}

@@ -62,13 +62,15 @@ func (p *placing) of(x *node) []*node {
 		return x.resplit(axis).shards.parts
 	}
 	x = x.whole()
-	for i, e := range p.mesh.engines {
-		list[i] = x
-		if axis != everywhere {
-			b := p.mesh.bounds(x.lay.shape[axis])
-			list[i] = x.between(axis, b[i], b[i+1])
+	if axis == everywhere {
+		for i, e := range p.mesh.engines {
+			list[i] = x.moved(e)
 		}
-		list[i] = list[i].moved(e)
+		return list
+	}
+	b := p.mesh.bounds(x.lay.shape[axis])
+	for i, e := range p.mesh.engines {
+		list[i] = x.between(axis, b[i], b[i+1]).moved(e)
 	}
 	return list
 }
@@ -101,13 +103,7 @@ func (n *node) reduceParts(name string, f fold, dt DType, axes []int, initial *n
 		return nil
 	}
 	if s.axis == everywhere || !slices.Contains(axes, s.axis) {
-		axis := s.axis
-		for _, a := range axes {
-			if a < s.axis {
-				axis--
-			}
-		}
-		return n.eachPart(name, axis, func(_ int, p *node) *node { return p.reduceFrom(name, f, dt, axes, initial) })
+		return n.eachPart(name, axisWithout(s.axis, axes), func(_ int, p *node) *node { return p.reduceFrom(name, f, dt, axes, initial) })
 	}
 	if n.lay.shape[s.axis] < len(s.parts) || initial != nil {
 		return nil // a part without elements has no extreme
@@ -119,6 +115,17 @@ func (n *node) reduceParts(name string, f fold, dt DType, axes []int, initial *n
 		return n.argParts(name, f, axes)
 	}
 	return s.mesh.allGather(name, n.partials(name, f, dt, axes)).reduce(name, f, dt, []int{0})
+}
+
+// axisWithout returns the number that an axis has in an array without some others.
+func axisWithout(axis int, others []int) int {
+	at := axis
+	for _, other := range others {
+		if other < axis {
+			at--
+		}
+	}
+	return at
 }
 
 // partials returns the reduction of each part.
@@ -329,8 +336,7 @@ func (n *node) sliceAlong(op string, index []Index, i, at int) *node {
 		if place < 0 {
 			place += length
 		}
-		one := out.choose(op, place, 1, 1)
-		return one.viewWith(strided(slices.Delete(one.Shape(), at, at+1), slices.Delete(one.Strides(), at, at+1)), 0)
+		return out.choose(op, place, 1, 1).without(op, []int{at})
 	}
 	first, count, step := x.span(length)
 	if count == length && step == 1 {
@@ -375,11 +381,7 @@ func matmulParts[T Number](op string, a, b *Array[T], batch []int) *Array[T] {
 	rank := len(batch) + 2
 	// along splits each operand along an axis, counted from the end; the products are parts of that axis, or if it is 0 they are summed.
 	along := func(axisX, axisY, axis int) *Array[T] {
-		lists := [2][]*node{x.splitFromEnd(m, axisX), y.splitFromEnd(m, axisY)}
-		parts := make([]*node, len(m.engines))
-		for i := range parts {
-			parts[i] = matmul(op, as[T](lists[0][i]), as[T](lists[1][i])).core()
-		}
+		parts := products[T](op, x.splitFromEnd(m, axisX), y.splitFromEnd(m, axisY))
 		switch {
 		case axis == 0:
 			return as[T](m.allReduce(op, gpu.ReduceSum, parts))
@@ -413,12 +415,16 @@ func batchParts[T Number](op string, a, b *Array[T], shape []int) *Array[T] {
 	if p == nil || p.axis == everywhere || p.axis >= len(shape)-2 {
 		return nil // one of length 1 in the other operand was found
 	}
-	of := [2][]*node{p.of(x), p.of(y)}
-	parts := make([]*node, len(p.mesh.engines))
-	for i := range parts {
-		parts[i] = matmul(op, as[T](of[0][i]), as[T](of[1][i])).core()
+	return as[T](new(node).spread(op, p.mesh, p.axis, products[T](op, p.of(x), p.of(y))))
+}
+
+// products returns the product of each x by the y with its number.
+func products[T Number](op string, x, y []*node) []*node {
+	list := make([]*node, len(x))
+	for i := range list {
+		list[i] = matmul(op, as[T](x[i]), as[T](y[i])).core()
 	}
-	return as[T](new(node).spread(op, p.mesh, p.axis, parts))
+	return list
 }
 
 func (n *node) mesh() *mesh {

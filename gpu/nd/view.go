@@ -139,13 +139,7 @@ func (a *node) squeeze(axes []int) *node {
 // without returns a view without some axes, which have length 1.
 func (a *node) without(op string, drop []int) *node {
 	if s := a.shards; s != nil && !slices.Contains(drop, s.axis) {
-		at := s.axis
-		for _, i := range drop {
-			if i < s.axis {
-				at--
-			}
-		}
-		return a.eachPart(op, at, func(_ int, p *node) *node { return p.without(op, drop) })
+		return a.eachPart(op, axisWithout(s.axis, drop), func(_ int, p *node) *node { return p.without(op, drop) })
 	}
 	shape, strides := []int{}, []int{}
 	for i, n := range a.lay.shape {
