@@ -58,6 +58,9 @@ func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
 	}
 	size := bufferBytes[T](op, n)
 	b, err := d.link.Alloc(size, originOf[T](1))
+	if err != nil && d.execute(false) == nil { // what has been put off keeps memory
+		b, err = d.link.Alloc(size, originOf[T](1))
+	}
 	if err != nil {
 		panic(wrap(fmt.Sprintf("%s of %s on %s", op, render.Bytes(size), d.Name()), err))
 	}

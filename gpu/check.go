@@ -33,6 +33,9 @@ func runCheck(f func() error, how hook.Checking) (*hook.Report, error) {
 	if how.Recorded.N > 0 && !d.Properties().Simulated {
 		return nil, misuse(op, "launches are recorded on the simulator, and %s is a GPU: select the simulator first (%%gpu sim, or gpu.Use)", d.Properties().Name)
 	}
+	if f, err = d.settling(f); err != nil {
+		return nil, wrap(op, err)
+	}
 	l := d.link
 	// The findings of other launches are not part of this report.
 	if err := d.keepReport(); err != nil {

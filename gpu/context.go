@@ -19,10 +19,7 @@ func SyncContext(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !d.link.Outstanding() {
-		return context.Cause(ctx)
-	}
-	return d.SyncContext(ctx)
+	return until(ctx, d.link, Sync)
 }
 
 // SyncContext is like Sync but stops the device's work if ctx ends first.

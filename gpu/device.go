@@ -12,13 +12,15 @@ import (
 	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
 // A Device is a GPU or the simulator.
 type Device struct {
 	link     *client.Link
 	watchers watchers
-	unusable error // of the environment, or nil
+	late     pointer.Atomic // *func() error: executes work that has been put off
+	unusable error          // of the environment, or nil
 }
 
 // registry holds the devices of this process. It is global because a device process belongs to the process that started it, and the
@@ -281,7 +283,7 @@ func (d *Device) MemInfo() (free, total uint64, err error) {
 
 // Sync waits for all work on the device and copies managed memory back. Its error is the first one of the work since the last wait.
 func (d *Device) Sync() error {
-	err := d.link.CopyBackManaged()
+	err := errors.Join(d.settle(), d.link.CopyBackManaged())
 	return wrap("waiting for the device", errors.Join(err, d.link.Sync()))
 }
 
@@ -291,10 +293,11 @@ func Sync() error {
 	if err != nil {
 		return err
 	}
+	late := d.settle()
 	if !d.link.Outstanding() {
-		return nil
+		return wrap("waiting for the device", late)
 	}
-	return d.Sync()
+	return errors.Join(wrap("waiting for the device", late), d.Sync())
 }
 
 // cellEnd implements gpuhooks.CellEnd.
@@ -302,11 +305,11 @@ func cellEnd(ctx context.Context) error {
 	devices := known()
 	var errs []error
 	for _, d := range devices {
-		if !d.link.Outstanding() {
-			continue
-		}
 		stop := context.AfterFunc(ctx, d.link.Stop)
-		errs = append(errs, d.Sync())
+		errs = append(errs, wrap("waiting for the device", d.settle()))
+		if d.link.Outstanding() {
+			errs = append(errs, d.Sync())
+		}
 		stop()
 	}
 	return errors.Join(errs...)

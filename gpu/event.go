@@ -74,6 +74,9 @@ func (e *Event) Record(s *Stream) error {
 	if err := s.on(e.link); err != nil {
 		return wrap(op, err)
 	}
+	if err := deviceOf(e.link).settle(); err != nil {
+		return wrap(op, err)
+	}
 	defer runtime.KeepAlive(s)
 	return wrap(op, e.link.With(func(p *client.Process) error {
 		if err := e.link.Submit(p, &wire.Command{Op: wire.OpEventRecord, Event: e.handle, Stream: s.number()}, nil); err != nil {

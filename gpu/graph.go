@@ -44,6 +44,10 @@ func (g *Graph) Update(f func(s *Stream) error) error {
 }
 
 func (g *Graph) record(f func(s *Stream) error) error {
+	// What is put off would be executed in the default stream while another is captured, which CUDA refuses.
+	if err := g.dev.settle(); err != nil {
+		return err
+	}
 	s := g.dev.NewStream()
 	defer func() { _ = s.Destroy() }()
 	return g.link.Record(g.handle, s.handle, func() error { return f(s) })

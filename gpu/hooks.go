@@ -9,6 +9,7 @@ import (
 func init() {
 	hook.CallLibrary = callLibraryAny
 	hook.WithExpression = withExpression
+	hook.Late = putOff
 	hook.Share = share
 	hook.Hold = hold
 	hook.Profile = runProfile

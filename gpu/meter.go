@@ -12,6 +12,9 @@ func bytesUsed(f func() error) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
+	if f, err = d.settling(f); err != nil {
+		return 0, err
+	}
 	m := &meter{seen: map[reference]bool{}}
 	pointer.Store(&d.watchers.meter, m)
 	defer pointer.Store[meter](&d.watchers.meter, nil)

@@ -22,6 +22,9 @@ func runProfile(f func() error, timesOnly bool, progress func(hook.Progress)) (*
 	if err != nil {
 		return nil, wrap(op, err)
 	}
+	if f, err = d.settling(f); err != nil {
+		return nil, wrap(op, err)
+	}
 	l := d.link
 	counts := l.Properties().Simulated && !timesOnly
 	if err := d.startProfile(timesOnly); err != nil {

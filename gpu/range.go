@@ -24,6 +24,14 @@ func startRange(name string) (end func()) {
 		return func() {}
 	}
 	devices := known()
+	// Work that was put off before the range is not part of it, and what is put off in it is. If it fails, whatever needs its results
+	// has the error.
+	settle := func() {
+		for _, d := range devices {
+			_ = d.settle()
+		}
+	}
+	settle()
 	name = name[:min(len(name), maxRangeName)]
 	id := rangeNumbers.Add(1)
 	var entered []*client.Link
@@ -33,6 +41,7 @@ func startRange(name string) (end func()) {
 		}
 	}
 	return sync.OnceFunc(func() {
+		settle()
 		for _, l := range entered {
 			l.SendRange(&wire.Command{Op: wire.OpRangeEnd, Arg: id}, "")
 		}

@@ -10,6 +10,9 @@ func shuffle(seed uint32, f func() error) error {
 	if seed == 0 {
 		return misuse(op, "the seed 0 stands for no random order: take any other")
 	}
+	if f, err = d.settling(f); err != nil {
+		return wrap(op, err)
+	}
 	before := d.watchers.order.Swap(seed)
 	defer d.watchers.order.Store(before)
 	err = f()

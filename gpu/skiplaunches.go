@@ -15,6 +15,9 @@ func skipLaunches(f func() error) ([]gpuhooks.Program, error) {
 	if err != nil {
 		return nil, wrap(op, err)
 	}
+	if f, err = d.settling(f); err != nil {
+		return nil, wrap(op, err)
+	}
 	skipped := new(skippedLaunches)
 	before := pointer.Swap(&d.watchers.skipped, skipped)
 	defer pointer.Store(&d.watchers.skipped, before)

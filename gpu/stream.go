@@ -97,6 +97,9 @@ func (s *Stream) Sync() error {
 	if err := s.own(); err != nil {
 		return wrap(op, err)
 	}
+	if err := deviceOf(s.link).settle(); err != nil {
+		return wrap(op, err)
+	}
 	defer runtime.KeepAlive(s)
 	_, err := s.link.Await(&wire.Command{Op: wire.OpStreamSync, Stream: s.handle})
 	return wrap(op, err)

@@ -39,6 +39,7 @@ type fields struct {
 	past *history
 	// shards, unless nil, are the parts of an array of several devices.
 	shards *shards
+	late   *late // of a reduction that is computed later
 	// mark and slot belong to the plan that is being made.
 	mark uint64
 	slot uint8
@@ -52,6 +53,8 @@ type memory struct {
 	now   *version
 	first version
 	fixed atomic.Bool // cannot be written: it belongs to an array of several devices
+	// open means that others may have the buffer, and write to it at any time.
+	open bool
 }
 
 // version is the contents of memory between two writes. Expressions keep the versions that they were made with, so a write to memory that
@@ -101,8 +104,11 @@ func (n *node) view(of *node, lay *layout, off int) {
 func viewOf[T Elem](of *node, lay *layout, off int) *Array[T] { return as[T](of.viewWith(lay, off)) }
 
 func (n *node) viewWith(lay *layout, off int) *node {
-	n.computed()
 	v := new(node)
+	if n.lateView(v, lay, off) {
+		return v
+	}
+	n.computed()
 	v.view(n, lay, n.off+off)
 	return v
 }
@@ -224,7 +230,8 @@ func (f *fields) Device() *gpu.Device {
 // Contiguous reports whether the elements are in row-major order without gaps.
 func (f *fields) Contiguous() bool { return nodeOf(f).check("Contiguous").lay.contig }
 
-// Evaluated reports whether the array has been computed. Arrays that were not made by arithmetic always are.
+// Evaluated reports whether the array has been computed. Arrays that were not made by arithmetic always are. Of reductions and views it says
+// so, too, while they wait to be computed together with what is made of them.
 func (f *fields) Evaluated() bool {
 	n := nodeOf(f)
 	e := n.check("Evaluated").eng
@@ -236,7 +243,7 @@ func (f *fields) Evaluated() bool {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return !n.lazy()
+	return !n.lazy() || n.result() != nil || n.late != nil
 }
 
 // Free frees the array's memory at once; otherwise that happens some time after the array becomes unreachable. Using the array or a view
@@ -252,9 +259,13 @@ func (f *fields) Free() error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if n.result() != nil || n.late != nil {
+		e.evaluate(n)
+	}
 	if n.lazy() {
 		return &Error{"Free", "the array has no memory yet: it is an expression"}
 	}
+	e.flush()
 	return n.mem.now.buf.Free()
 }
 
@@ -315,6 +326,7 @@ func (n *node) written() *gpu.Buffer[byte] {
 	n.eng.mu.Lock()
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)
+	n.mem.open = true
 	return n.buffer()
 }
 

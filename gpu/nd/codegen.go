@@ -147,7 +147,13 @@ func (p *plan) element(firstConst int) (text string, need sections) {
 		fmt.Fprintf(&b, "%s x%d, ", p.leaves[i].dt.info().held, i)
 	}
 	b.WriteString("const nd_args &a) {\n")
-	word := firstConst
+	need = p.writeSteps(&b, firstConst)
+	fmt.Fprintf(&b, "    return v%d;\n}\n", len(p.steps)-1)
+	return b.String(), need
+}
+
+// writeSteps writes the variables with the values of the steps.
+func (p *plan) writeSteps(b *strings.Builder, firstConst int) (need sections) {
 	for i := range p.steps {
 		s := &p.steps[i]
 		need |= s.dt.needs()
@@ -155,9 +161,14 @@ func (p *plan) element(firstConst int) (text string, need sections) {
 		switch s.op {
 		case opLeaf, opIndex:
 			expr = fmt.Sprintf("x%d", s.args[0])
+		case opFold:
+			expr = fmt.Sprintf("r%d", s.args[0])
 		case opConst:
+			word := firstConst
+			for _, c := range p.consts[:s.args[0]] {
+				word += constWords(c.dt)
+			}
 			expr = constExpr(s.dt, word)
-			word += constWords(s.dt)
 		default:
 			var of [3]DType
 			var names [3]string
@@ -169,10 +180,9 @@ func (p *plan) element(firstConst int) (text string, need sections) {
 			expr, more = s.op.express(s.dt, of, names)
 			need |= more
 		}
-		fmt.Fprintf(&b, "    const %s v%d = %s;\n", s.dt.info().held, i, expr)
+		fmt.Fprintf(b, "    const %s v%d = %s;\n", s.dt.info().held, i, expr)
 	}
-	fmt.Fprintf(&b, "    return v%d;\n}\n", len(p.steps)-1)
-	return b.String(), need
+	return need
 }
 
 // name returns a kernel's name, made of the last few operations, so that profiles can be read.
@@ -180,7 +190,7 @@ func (p *plan) name(prefix string) string {
 	name := prefix
 	shown := 0
 	for i := len(p.steps) - 1; i >= 0 && shown < 4; i-- {
-		if o := p.steps[i].op; o > opIndex {
+		if o := p.steps[i].op; o > opView {
 			name += "_" + o.name()
 			shown++
 		}

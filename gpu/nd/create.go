@@ -169,7 +169,7 @@ func FromBuffer[T Elem](b *gpu.Buffer[T], shape ...int) *Array[T] {
 		shape = []int{b.Len()}
 	}
 	a := new(Array[T])
-	m := &memory{}
+	m := &memory{open: true}
 	m.first.buf = gpu.Reinterpret[byte](b)
 	m.now = &m.first
 	a.eng, a.dt, a.op, a.mem = engineOf(b.Device()), DTypeOf[T](), opLeaf, m

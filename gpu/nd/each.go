@@ -31,6 +31,7 @@ func (e *engine) each(key string, n int, write func() elementKernel, list []int,
 func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list []int, buffers ...*gpu.Buffer[byte]) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.flush()
 	w := e.words[:0]
 	for _, v := range list {
 		w = w.put(v)

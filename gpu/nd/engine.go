@@ -2,8 +2,10 @@ package nd
 
 import (
 	"sync"
+	"sync/atomic"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
 // engine computes expressions on one device and keeps the kernels that it has made for it.
@@ -19,8 +21,18 @@ type engine struct {
 	words words
 	// buffers is reused for those of a launch.
 	buffers []*gpu.Buffer[byte]
+	// pending are reductions that are computed later, the oldest first, and waiting is whether there are any. late counts those that have
+	// not been computed.
+	pending []*node
+	waiting atomic.Bool
+	late    int
+	// mostHeld is how many bytes the operands of those that wait may have together.
+	mostHeld int
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
+	// inSteps, unless nil, takes kernels for rows instead of their launches, with the buffers of the results, and lets reductions wait also
+	// where the device computes descriptions.
+	inSteps func(k *rowPlan, results []*gpu.Buffer[byte])
 	// meshes are those whose first device is this one.
 	meshes []*mesh
 	// alike, unless nil, is the one of all devices like this one.
@@ -34,8 +46,12 @@ func engineOf(d *gpu.Device) *engine {
 	if e, ok := engines.Load(d); ok {
 		return e.(*engine)
 	}
-	e, _ := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}})
-	return e.(*engine)
+	v, known := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}, mostHeld: int(d.Properties().TotalMemory / partHeld)})
+	e := v.(*engine)
+	if !known {
+		hook.Late(d, e.flushWaiting)
+	}
+	return e
 }
 
 // current returns the engine of the current device.
@@ -60,6 +76,7 @@ func Stats() Counts {
 	e := current("Stats")
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.flush()
 	s := e.stats
 	s.Kernels = len(e.programs)
 	return s
@@ -70,6 +87,7 @@ func ResetStats() {
 	e := current("ResetStats")
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.flush()
 	e.stats = Counts{}
 }
 
@@ -97,6 +115,7 @@ func (s *scratch) free() {
 // own makes sure that no expression needs the present contents of the memory, so that it can be written: expressions that do keep it, and
 // the memory becomes a copy. The lock is held.
 func (e *engine) own(m *memory) {
+	e.flush()
 	old := m.now
 	if old.readers == 0 {
 		return

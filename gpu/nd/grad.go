@@ -233,7 +233,12 @@ func (a *node) keep() *kept {
 // node returns the array as it was kept.
 func (k *kept) node() *node {
 	a := k.n
-	if a.eng == nil || a.op != opLeaf {
+	if a.eng == nil {
+		return a
+	}
+	a.eng.mu.Lock()
+	defer a.eng.mu.Unlock()
+	if a.op != opLeaf {
 		return a
 	}
 	v := k.version()
@@ -242,7 +247,7 @@ func (k *kept) node() *node {
 	}
 	old := new(node)
 	old.view(a, a.lay, a.off)
-	old.mem, old.past = &memory{now: v}, a.past
+	old.mem, old.past = &memory{now: v, open: a.mem.open}, a.past
 	return old
 }
 

@@ -219,9 +219,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 		from = from.copied()
 	}
 	to := n.packed()
-	e.mu.Lock()
-	e.own(to.mem)
-	e.mu.Unlock()
+	e.locked(func() { e.own(to.mem) })
 	size := n.dt.Size()
 	e.each(fmt.Sprintf("put%d", size), i.lay.size, func() elementKernel {
 		raw, declare := rawType(size)

@@ -18,19 +18,57 @@ type program struct {
 
 // evaluate computes the expression, unless n has memory. The lock is held.
 func (e *engine) evaluate(n *node) {
+	if b := n.result(); b != nil {
+		n = b
+	}
 	if !n.lazy() {
 		return
 	}
-	e.settle(n)
+	e.take(append(e.rowsOf(n).folds, n))
+	e.flush()
+	if !n.lazy() {
+		return // it was part of the last kernel
+	}
+	if r := e.arrange(n); r.joined(n) {
+		e.runRows(n, r)
+		return
+	}
+	m := e.room(n)
+	switch {
+	case n.op == opFold:
+		e.runFold(n, m)
+	case n.lay.size > 0:
+		e.run(n, leaf{buf: m.first.buf, dt: n.dt, lay: n.lay})
+	}
+	e.finish(n, m)
+}
+
+// room returns memory for the expression.
+func (e *engine) room(n *node) *memory {
 	m := &memory{}
 	m.first.buf = e.alloc(n.lay.size * n.dt.Size())
 	m.now = &m.first
-	if n.lay.size > 0 {
-		e.run(n, leaf{buf: m.first.buf, dt: n.dt, lay: n.lay})
-	}
+	return m
+}
+
+// finish makes the expression an array that has been computed into the memory. The lock is held.
+func (e *engine) finish(n *node, m *memory) {
 	m.first.readers = n.refs
+	folded := n.op == opFold
 	n.forget()
 	n.mem, n.op, n.refs, n.cost = m, opLeaf, 0, 0
+	if n.late == nil {
+		return
+	}
+	for _, v := range n.late.views {
+		m.first.readers += v.refs
+		v.args = [3]*node{}
+		v.mem, v.op, v.refs, v.cost = m, opLeaf, 0, 0
+	}
+	n.late = nil
+	if folded {
+		e.late--
+	}
 }
 
 // run launches the kernel for the expression, with dst as its destination. The lock is held.
@@ -151,7 +189,7 @@ func joined(list map[string]source, keys []string) (name, text string) {
 }
 
 // declared matches the names that every kernel's text declares apart from its own.
-var declared = regexp.MustCompile(`\bnd_(f|args|acc|join|key|encode|decode|digit|same|words|pack|unpack|up|of)\b`)
+var declared = regexp.MustCompile(`\bnd_((f|acc|join)[0-9]*|args|key|encode|decode|digit|same|words|pack|unpack|up|of)\b`)
 
 // numbered returns the text with a number appended to the names that it declares.
 func numbered(s source, i int) string {

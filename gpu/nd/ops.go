@@ -11,8 +11,10 @@ type op uint16
 const (
 	opLeaf op = iota
 	opConst
-	opIndex  // the index of the element, in row-major order
 	opShards // no operation: the parts are on several devices
+	opIndex  // the index of the element, in row-major order
+	opFold   // a reduction of the last axis that is computed later
+	opView   // a view of such a reduction, or of an expression of such reductions of one shape
 	opCopy
 	opCast
 	opAdd

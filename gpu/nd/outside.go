@@ -10,6 +10,7 @@ import (
 // ownAround is own for a write of all elements of n: only the rest of the memory is copied for expressions that need the present contents.
 // Steps of a simulation, which write the inside of an array from itself, copy only its edges. The lock is held.
 func (e *engine) ownAround(n *node) {
+	e.flush()
 	old := n.mem.now
 	if old.readers == 0 {
 		return

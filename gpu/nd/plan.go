@@ -3,6 +3,7 @@ package nd
 import (
 	bin "encoding/binary"
 	"math"
+	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
@@ -14,6 +15,11 @@ type plan struct {
 	leaves []leaf
 	consts []*node
 	length [1]int // of the loop of a linear space
+	// rows are the reductions of a kernel for rows, or nil; results are those whose values the code finds in registers.
+	rows    *rows
+	results []*node
+	// trial means that nothing will be computed.
+	trial bool
 }
 
 // step is one value: an operand or an operation on earlier values.
@@ -52,15 +58,36 @@ const (
 )
 
 // settle computes the arguments of expression n that have no memory but were already part of another kernel, unless to compute them again
-// costs less than to store and read them. The lock is held.
-func (e *engine) settle(n *node) {
+// costs less than to store and read them, and reductions that are computed later, except those that r has where they are used. The lock
+// is held.
+func (e *engine) settle(n *node, r *rows) {
+	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil {
+		n = n.args[0] // is computed in the same kernel in any case
+	}
 	for _, a := range n.args {
-		if a != nil && a.lazy() && a.op != opIndex {
-			if a.fused > 0 && !a.cheap() {
-				e.evaluate(a)
-			} else {
-				e.settle(a)
-			}
+		if a == nil || !a.lazy() || a.op == opIndex {
+			continue
+		}
+		switch b := a.result(); {
+		case b != nil && r.fits(a):
+			e.settleResult(b, r)
+		case b != nil || a.fused > 0 && !a.cheap():
+			e.evaluate(a)
+		default:
+			e.settle(a, r)
+		}
+	}
+}
+
+// settleResult is settle for a reduction that r has, and for what is computed from such reductions alone.
+func (e *engine) settleResult(b *node, r *rows) {
+	if b.op == opFold {
+		e.settle(b, r)
+		return
+	}
+	for _, a := range b.args {
+		if a != nil && a.lazy() {
+			e.settleResult(a, r)
 		}
 	}
 }
@@ -86,7 +113,7 @@ func (n *node) operandBytes() int {
 	for _, a := range n.args {
 		switch {
 		case a == nil || a.op == opConst || a.op == opIndex:
-		case a.lazy():
+		case a.lazy() && a.result() == nil:
 			sum += a.operandBytes()
 		default:
 			sum += a.lay.distinct() * a.dt.Size()
@@ -97,14 +124,21 @@ func (n *node) operandBytes() int {
 
 // trace fills the plan with the expression and returns the number of its value.
 func (p *plan) trace(n *node) uint8 {
-	p.epoch++
-	p.steps, p.leaves, p.consts = p.steps[:0], p.leaves[:0], p.consts[:0]
+	p.begin()
 	return p.visit(n, nil)
+}
+
+// begin empties the plan.
+func (p *plan) begin() {
+	p.epoch++
+	p.steps, p.leaves, p.consts, p.rows, p.results = p.steps[:0], p.leaves[:0], p.consts[:0], nil, p.results[:0]
 }
 
 // drop releases the operands.
 func (p *plan) drop() {
+	p.trial, p.rows = false, nil
 	clear(p.leaves)
+	clear(p.results)
 	clear(p.consts)
 }
 
@@ -125,6 +159,32 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		p.consts = append(p.consts, n)
 		return uint8(len(p.steps) - 1)
 	}
+	if b := n.result(); b != nil {
+		if !p.rows.fits(n) {
+			p.missing(n)
+		}
+		return p.visitResult(b)
+	}
+	return p.operation(n, p.visitArgument)
+}
+
+// visitResult adds the value of b, a reduction or what is computed from reductions alone, of which there is one for each row.
+func (p *plan) visitResult(b *node) uint8 {
+	switch b.op {
+	case opFold:
+		i := slices.Index(p.results, b)
+		if i < 0 {
+			p.missing(b)
+		}
+		return p.known(opFold, b.dt, i)
+	case opConst:
+		return p.visit(b, nil)
+	}
+	return p.operation(b, func(n *node, i int) uint8 { return p.visitResult(n.args[i]) })
+}
+
+// operation adds the value of n, whose arguments visit adds.
+func (p *plan) operation(n *node, visit func(n *node, i int) uint8) uint8 {
 	// Marks of other plans are older.
 	if n.mark == p.epoch {
 		return n.slot
@@ -134,45 +194,71 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		if a == nil {
 			break
 		}
-		var v *version
-		if a.op == opLeaf {
-			v = n.content(i)
-		}
-		s.args[i] = p.visit(a, v)
+		s.args[i] = visit(n, i)
 		s.n++
 	}
-	n.fused++
+	if !p.trial {
+		n.fused++
+	}
 	p.steps = append(p.steps, s)
 	n.mark, n.slot = p.epoch, uint8(len(p.steps)-1)
 	return n.slot
 }
 
+// missing panics because a kernel would read a reduction that neither is in memory nor is one of the kernel's own. settle should have
+// computed it.
+func (p *plan) missing(n *node) {
+	fail("Eval", "a kernel would read a reduction, of which there are %s results, before it is computed. This is a fault of package nd: report the expression. Call Eval of the reduction before it is used",
+		shapeString(n.lay.shape))
+}
+
 func (p *plan) operand(l leaf, op op) uint8 {
-	for i := range p.steps {
-		s := &p.steps[i]
-		if s.op == op {
-			if o := &p.leaves[s.args[0]]; o.buf == l.buf && o.off == l.off && o.lay == l.lay && o.dt == l.dt {
-				return uint8(i)
-			}
+	at := slices.IndexFunc(p.leaves, func(o leaf) bool { return o.buf == l.buf && o.off == l.off && o.lay == l.lay && o.dt == l.dt })
+	if at < 0 {
+		at = len(p.leaves)
+		p.leaves = append(p.leaves, l)
+	}
+	return p.known(op, l.dt, at)
+}
+
+// visitArgument adds the value of an argument of n and returns its number.
+func (p *plan) visitArgument(n *node, i int) uint8 {
+	var v *version
+	if n.args[i].op == opLeaf {
+		v = n.content(i)
+	}
+	return p.visit(n.args[i], v)
+}
+
+// known returns the number of a value that is there before: operand i, or the result of reduction i.
+func (p *plan) known(op op, dt DType, i int) uint8 {
+	for at, s := range p.steps {
+		if s.op == op && int(s.args[0]) == i {
+			return uint8(at)
 		}
 	}
-	p.steps = append(p.steps, step{op: op, dt: l.dt, args: [3]uint8{uint8(len(p.leaves))}})
-	p.leaves = append(p.leaves, l)
+	p.steps = append(p.steps, step{op: op, dt: dt, args: [3]uint8{uint8(i)}})
 	return uint8(len(p.steps) - 1)
 }
 
 // key appends everything that the expression's code depends on.
 func (p *plan) key(k []byte) []byte {
-	for i := range p.steps {
-		s := &p.steps[i]
-		k = append(k, byte(s.op), byte(s.op>>8), byte(s.dt))
-		k = append(k, s.args[:s.n]...)
-		if s.op <= opIndex {
-			k = append(k, s.args[0])
-		}
-	}
+	k = keyOf(k, p.steps)
 	for i := range p.leaves {
 		k = append(k, byte(p.leaves[i].class))
+	}
+	return k
+}
+
+// keyOf appends the steps.
+func keyOf(k []byte, steps []step) []byte {
+	for i := range steps {
+		s := &steps[i]
+		k = append(k, byte(s.op), byte(s.op>>8), byte(s.dt))
+		k = append(k, s.args[:s.n]...)
+		if s.op <= opFold {
+			k = append(k, s.args[0])
+		}
 	}
 	return k
 }

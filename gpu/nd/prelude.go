@@ -22,6 +22,7 @@ const (
 	needBessel
 	needHypot
 	needVector
+	needRows
 )
 
 // The text of each section.
@@ -50,6 +51,8 @@ var (
 	preludeHypot string
 	//go:embed kernels/prelude_vector.cu
 	preludeVector string
+	//go:embed kernels/prelude_rows.cu
+	preludeRows string
 )
 
 var preludes = []struct {
@@ -68,6 +71,7 @@ var preludes = []struct {
 	{needBessel, &preludeBessel},
 	{needHypot, &preludeHypot},
 	{needVector, &preludeVector},
+	{needRows, &preludeRows},
 }
 
 // prelude returns the text of the sections.

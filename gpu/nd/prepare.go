@@ -8,8 +8,9 @@ import (
 // prepareBatch is the number of kernels that are compiled in one program.
 const prepareBatch = 64
 
-// Prepare compiles the kernels that the expressions need and that have not been compiled yet, many at a time, without computing anything.
-// That takes less time than compiling one after the other.
+// Prepare compiles the kernels that the expressions need and that have not been compiled yet, many at a time, without computing the
+// expressions. That takes less time than compiling one after the other. Operands that those kernels would read from memory, such as
+// reductions that they do not compute themselves, are computed.
 func Prepare(list ...Operand) {
 	byEngine := map[*engine][]*node{}
 	for _, o := range list {
@@ -29,10 +30,9 @@ func (e *engine) prepare(nodes []*node) {
 	defer e.mu.Unlock()
 	batch := map[string]source{}
 	for _, n := range nodes {
-		if !n.lazy() || n.lay.size == 0 {
+		if !n.lazy() || n.result() != nil || n.lay.size == 0 {
 			continue
 		}
-		e.settle(n)
 		e.request(n, func(r *request) {
 			if _, ok := e.programs[string(r.key)]; !ok {
 				batch[string(r.key)] = r.write()
@@ -63,16 +63,24 @@ func (e *engine) compileAll(list map[string]source) {
 
 // request passes the launch that would compute n to use. The lock is held.
 func (e *engine) request(n *node, use func(*request)) {
+	r := e.arrange(n)
 	p := &e.plan
 	defer p.drop()
+	p.trial = true
+	if r.joined(n) {
+		k := e.rowPlan(n, r)
+		made := e.rowRequest(k)
+		use(&made)
+		return
+	}
 	p.trace(n)
-	p.unmark(n)
 	// Memory of any size has the same alignment.
-	r := e.mapRequest(p, &leaf{buf: e.alloc(1), dt: n.dt, lay: n.lay})
-	use(&r)
+	made := e.mapRequest(p, &leaf{buf: e.alloc(1), dt: n.dt, lay: n.lay})
+	use(&made)
 }
 
-// Explain returns the source of the kernel that will compute the array, or a remark if it has been computed. It computes nothing.
+// Explain returns the source of the kernel that will compute the array, or a remark if it has been computed, as reductions are. The array
+// is not computed, but operands are that the kernel would read from memory, as by Prepare.
 func Explain(o Operand) (text string) {
 	n := o.core().check("Explain")
 	if n.eng == nil {
@@ -88,26 +96,15 @@ func Explain(o Operand) (text string) {
 	e := n.eng
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if n.result() != nil {
+		e.evaluate(n)
+	}
 	if !n.lazy() {
 		return "// computed already: the array is in memory\n"
 	}
-	e.settle(n)
 	e.request(n, func(r *request) {
 		s := r.write()
 		text = prelude(s.need) + goSources(s.text) + "\n" + s.text
 	})
 	return text
-}
-
-// unmark undoes that the plan was counted as a use of parts of the expression.
-func (p *plan) unmark(n *node) {
-	if n.fused > 0 && n.mark == p.epoch {
-		n.fused--
-		n.mark = 0
-		for _, a := range n.args {
-			if a != nil {
-				p.unmark(a)
-			}
-		}
-	}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/fresh"
 )
 
 // Raw describes an array as memory, for packages that pass arrays to other libraries.
@@ -29,6 +30,7 @@ func RawOf(a Operand) Raw {
 	n.eng.mu.Lock()
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)
+	n.mem.open = true
 	return Raw{n.dt, slices.Clone(n.lay.shape), slices.Clone(n.lay.strides), n.off, n.mem.now.buf}
 }
 
@@ -37,7 +39,12 @@ func Packed(a Operand) *gpu.Buffer[byte] {
 	if a == nil {
 		fail("Packed", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
 	}
-	return a.core().check("Packed").packed().buffer()
+	p := a.core().check("Packed").packed()
+	p.eng.mu.Lock()
+	defer p.eng.mu.Unlock()
+	p.eng.flush()
+	p.mem.open = true
+	return p.buffer()
 }
 
 // Describe returns the dtype, shape and device of an array without computing it.
@@ -47,4 +54,8 @@ func Describe(a Operand) (dt DType, shape []int, on *gpu.Device) {
 	}
 	n := a.core().check("Describe")
 	return n.dt, slices.Clone(n.lay.shape), n.Device()
+}
+
+func init() {
+	fresh.Memory = func(array any) *gpu.Buffer[byte] { return array.(Operand).core().ready().mem.now.buf }
 }

@@ -245,8 +245,11 @@ const (
 func (e *engine) reduceTo(f fold, n *node, axes []int, initial, out *node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if n.lazy() {
-		e.settle(n)
+	e.flush()
+	if n.result() != nil {
+		e.evaluate(n) // its view has another order, or a part of the results
+	} else if n.lazy() {
+		e.settle(n, nil)
 	}
 	p := &e.plan
 	defer p.drop()
@@ -254,7 +257,18 @@ func (e *engine) reduceTo(f fold, n *node, axes []int, initial, out *node) {
 	s := p.folding(n.lay.shape, axes)
 	r := p.reduction(f, n.dt, out.dt, &s)
 	r.initial = initial
-	e.fold(p, r, &s, out)
+	e.fold(p, r, &s, leaf{buf: out.mem.now.buf, dt: out.dt, lay: out.lay})
+}
+
+// runFold computes a reduction of the last axis that was put off into its memory. The lock is held.
+func (e *engine) runFold(n *node, m *memory) {
+	p := &e.plan
+	defer p.drop()
+	p.begin()
+	p.visitArgument(n, 0)
+	a := n.args[0]
+	s := p.folding(a.lay.shape, []int{a.lay.rank() - 1})
+	e.fold(p, p.reduction(n.late.fold, a.dt, n.dt, &s), &s, leaf{buf: m.first.buf, dt: n.dt, lay: n.lay})
 }
 
 // reduction chooses how the plan's value, of type dt, is folded into results of another type, and marks the operands.
@@ -369,10 +383,10 @@ func (s *folding) arguments(w words, p *plan, d division, initial *node) words {
 }
 
 // fold launches the kernel or, if there are few results of many values each, the two kernels.
-func (e *engine) fold(p *plan, r reduction, s *folding, out *node) {
+func (e *engine) fold(p *plan, r reduction, s *folding, out leaf) {
 	d := r.divide(s)
 	e.words = s.arguments(e.words[:0], p, d, r.initial)
-	dst := out.mem.now.buf
+	dst := out.buf
 	bytes := out.lay.size * out.dt.Size()
 	if r.first {
 		temp := scratch{e: e}
@@ -392,7 +406,7 @@ func (e *engine) fold(p *plan, r reduction, s *folding, out *node) {
 }
 
 // joinSegments makes the results of several accumulators for each.
-func (e *engine) joinSegments(r reduction, acc *gpu.Buffer[byte], keeps, segments, folds int, out *node) {
+func (e *engine) joinSegments(r reduction, acc *gpu.Buffer[byte], keeps, segments, folds int, out leaf) {
 	w := e.words[:0].put(keeps).put(segments).put(segments).put(1).put(folds)
 	if r.initial != nil {
 		w = w.constant(r.initial)
@@ -404,7 +418,7 @@ func (e *engine) joinSegments(r reduction, acc *gpu.Buffer[byte], keeps, segment
 		cfg.Grid.X, cfg.Block = (keeps+31)/32, gpu.Dim3{X: 32, Y: reduceBlock / 32, Z: 1}
 	}
 	e.submit(&request{key: e.key, words: w, write: func() source { return new(plan).reduceSource(r) }, cfg: cfg},
-		out.lay.size*out.dt.Size(), out.mem.now.buf, acc)
+		out.lay.size*out.dt.Size(), out.buf, acc)
 }
 
 // key appends the fold to the kind of a kernel.

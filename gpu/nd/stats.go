@@ -33,6 +33,9 @@ func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *no
 	if out := n.reduceParts(name, f, dt, axes, initial); out != nil {
 		return out.deriveReduction(name, f, n, axes)
 	}
+	if initial == nil && n.shards == nil && e.waitsWith(f, n, axes) {
+		return e.putOff(name, f, n, dt, lay).deriveReduction(name, f, n, axes)
+	}
 	out := newNode(e, dt, lay)
 	if lay.size > 0 {
 		e.reduceTo(f, n.collected(), axes, initial, out)

@@ -21,6 +21,7 @@ var libraryTypes = map[DType]routine.Type{
 
 // call submits a routine to the device. It reads and writes the arrays.
 func (e *engine) call(c routine.Call, arrays ...*node) {
+	e.locked(e.flush)
 	on := make([]any, len(arrays))
 	for i, n := range arrays {
 		on[i] = n.mem.now.buf

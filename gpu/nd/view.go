@@ -238,7 +238,10 @@ func (a *node) assign(b *node) *node {
 	c.init(op, opCopy, a.dt, e, a.lay, b, nil, nil)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.settle(c)
+	if b.lazy() && b.result() == nil && e.rowsOf(b).joined(b) {
+		e.evaluate(b)
+	}
+	e.settle(c, nil)
 	e.ownAround(a)
 	e.run(c, leaf{buf: a.mem.now.buf, dt: a.dt, off: a.off, lay: a.lay})
 	c.forget()

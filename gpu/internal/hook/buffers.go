@@ -21,3 +21,7 @@ var Share func(buffer any) (client.SharedRange, error)
 
 // Hold prevents a *gpu.Buffer from being freed until release is called: Free fails, and the buffer remains reachable.
 var Hold func(buffer any) (release func(), err error)
+
+// Late tells a *gpu.Device of a function that executes work that has been put off. It is called before anything waits for the device,
+// marks a place in its work, or observes it.
+var Late func(device any, execute func(wait bool) error)

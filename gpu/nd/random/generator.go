@@ -12,6 +12,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/philox"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/fresh"
 )
 
 // Generator makes arrays of random numbers. Several goroutines may use it at once; which of them gets which numbers is then undefined.
@@ -126,7 +127,7 @@ func draw[T nd.Elem](s Stream, what distribution, group int, p params, cdf *gpu.
 		panic(err)
 	}
 	p.Keys, p.Call, p.N = philox.RoundKeys(s.seed), s.call, uint64(n)
-	buf := nd.BufferOf(out)
+	buf := gpu.Reinterpret[T](fresh.Memory(out))
 	blocks := gpu.For((n+group-1)/group, 256*what.groups()).Grid
 	c := k.Begin(gpu.Launch{Grid: blocks, Block: gpu.Dim(256)})
 	gpu.PassPointer(c, buf)

@@ -1,0 +1,344 @@
+package nd
+
+import (
+	"math"
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// rows are reductions of the last axis of arrays of one shape, which one kernel computes together with what is made of their results. A
+// block, or a part of one, has a row: it computes the reductions in the order of their levels, and then reads the row again, which is in a
+// cache by then.
+type rows struct {
+	shape  []int
+	folds  []*node // each after those whose results it needs
+	levels []int   // of the folds: one more than that of those whose results it needs
+	within []*node // the folds, and what is computed from their results alone and has an element for a row; all are used as such, too
+	votes  int     // of the operands: positive if most have their adjacent elements in other rows
+}
+
+// rowsOf returns the reductions that one kernel can compute together with n, n included if it is one. The lock is held.
+func (e *engine) rowsOf(n *node) rows {
+	if e.late == 0 || n.lay.rank() == 0 && n.op != opFold {
+		return rows{}
+	}
+	r := rows{shape: n.lay.shape}
+	if n.op == opFold {
+		r.shape = n.args[0].lay.shape
+		r.add(n)
+	} else {
+		r.visit(n)
+	}
+	if r.votes > 0 {
+		return rows{}
+	}
+	return r
+}
+
+// joined reports whether the kernel computes more than n would be computed by alone.
+func (r rows) joined(n *node) bool {
+	if n.op == opFold {
+		return len(r.folds) > 1
+	}
+	return len(r.folds) > 0
+}
+
+// visit adds the reductions among the arguments of n and returns the highest of their levels.
+func (r *rows) visit(n *node) (level int) {
+	for _, a := range n.args {
+		switch {
+		case a == nil || a.op == opConst || a.op == opIndex:
+		case a.op == opLeaf:
+			r.vote(a.lay)
+		case a.result() == nil:
+			level = max(level, r.visit(a))
+		case r.fits(a):
+			level = max(level, r.addResult(a.result()))
+		}
+	}
+	return level
+}
+
+// addResult adds the reductions of what is computed from their results, and returns the highest of their levels.
+func (r *rows) addResult(b *node) (level int) {
+	if b.op == opFold {
+		return r.add(b)
+	}
+	r.within = append(r.within, b)
+	for _, a := range b.args {
+		if a != nil && a.lazy() {
+			level = max(level, r.addResult(a))
+		}
+	}
+	return level
+}
+
+// add adds a reduction and those that it needs, and returns its level.
+func (r *rows) add(b *node) int {
+	if i := slices.Index(r.folds, b); i >= 0 {
+		return r.levels[i]
+	}
+	level := r.visit(b) + 1
+	r.folds, r.levels, r.within = append(r.folds, b), append(r.levels, level), append(r.within, b)
+	return level
+}
+
+// fits reports whether a, a view of results of reductions, has the result of a row for each element of the row.
+func (r *rows) fits(a *node) bool {
+	b := a.result()
+	if r == nil || a.off != 0 || len(a.lay.shape) > len(r.shape) || !r.has(b) {
+		return false
+	}
+	last := len(r.shape) - 1
+	strides := a.lay.broadcastStrides(r.shape, nil)
+	for i, s := range strides[:last] {
+		if r.shape[i] != 1 && s != b.lay.strides[i] {
+			return false
+		}
+	}
+	return strides[last] == 0
+}
+
+// has reports whether b is computed from the results of reductions of the rows.
+func (r *rows) has(b *node) bool {
+	if b.op == opFold {
+		return slices.Equal(b.args[0].lay.shape, r.shape)
+	}
+	return !slices.ContainsFunc(b.args[:], func(a *node) bool { return a != nil && a.lazy() && !r.has(a) || a != nil && a.op == opLeaf })
+}
+
+// vote counts an operand.
+func (r *rows) vote(lay *layout) {
+	if len(lay.shape) > len(r.shape) {
+		return
+	}
+	strides := lay.broadcastStrides(r.shape, nil)
+	last := len(strides) - 1
+	inner, outer := abs(strides[last]), 0
+	for i := last - 1; i >= 0 && outer == 0; i-- {
+		if r.shape[i] != 1 {
+			outer = abs(strides[i])
+		}
+	}
+	if outer != 0 && (inner == 0 || outer < inner) {
+		r.votes++
+	} else if inner != 0 {
+		r.votes--
+	}
+}
+
+// arrange computes what n needs before its kernel, and returns the reductions that this can compute with it. To compute an operand may
+// compute some of these, too, or change where the operands have their adjacent elements: then others are needed before the kernel. The
+// lock is held.
+func (e *engine) arrange(n *node) rows {
+	for {
+		r := e.rowsOf(n)
+		e.settle(n, &r)
+		if again := e.rowsOf(n); slices.Equal(r.within, again.within) {
+			return again
+		}
+	}
+}
+
+// rowPlan is a kernel for rows, whose operands and constants are in the engine's plan.
+type rowPlan struct {
+	phases  []phase
+	results []rowResult // in the order of the plan's results
+	last    *node       // what is made of them, or nil
+	rows    int
+	length  int
+	space   folding
+	threads int // of a row
+	width   int // elements that are loaded at once
+	wide    bool
+}
+
+// phase is one pass over a row. It has the steps of its expressions, and how their values are folded; none means that they are stored.
+type phase struct {
+	steps []step
+	folds []rowFold
+}
+
+// rowFold is how the value of a step is folded in a phase.
+type rowFold struct {
+	fold    fold
+	acc, dt DType
+	value   uint8
+}
+
+// rowResult is the result of a reduction: of which phase and of which of its folds it is, and its type.
+type rowResult struct {
+	phase, at int
+	fold      fold
+	dt        DType
+}
+
+// Threads of a row: few enough that each has several vectors of it.
+const (
+	rowBlock    = 256 // threads of a block with rows of a warp each
+	elementsAt  = 1 << 10
+	elementsAll = 1 << 13
+)
+
+// rowPlan makes the plan for n and the reductions. The lock is held.
+func (e *engine) rowPlan(n *node, r rows) *rowPlan {
+	p := &e.plan
+	p.begin()
+	p.rows = &r
+	last := len(r.shape) - 1
+	k := &rowPlan{length: r.shape[last], rows: product(r.shape[:last])}
+	for level := 1; len(p.results) < len(r.folds); level++ {
+		p.phase()
+		var ph phase
+		var done []*node
+		for i, b := range r.folds {
+			if r.levels[i] == level {
+				k.results = append(k.results, ph.add(b, p.visitArgument(b, 0), len(k.phases)))
+				done = append(done, b)
+			}
+		}
+		p.results = append(p.results, done...)
+		ph.steps = slices.Clone(p.steps)
+		k.phases = append(k.phases, ph)
+	}
+	if n.op != opFold {
+		k.last = n
+		p.phase()
+		p.visit(n, nil)
+		k.phases = append(k.phases, phase{steps: slices.Clone(p.steps)})
+	}
+	k.space = p.folding(r.shape, []int{last})
+	k.divide(p)
+	return k
+}
+
+// phase begins another sequence of steps with the same operands.
+func (p *plan) phase() {
+	p.epoch++
+	p.steps = p.steps[:0]
+}
+
+// add adds the reduction b of a value, unless another of the phase accumulates the same.
+func (ph *phase) add(b *node, value uint8, number int) rowResult {
+	f := b.late.fold
+	dt := b.args[0].dt
+	r := rowResult{phase: number, fold: f, dt: b.dt}
+	if f == foldMean {
+		f = foldSum
+	}
+	fold := rowFold{f, f.accumulator(dt), dt, value}
+	if r.at = slices.Index(ph.folds, fold); r.at < 0 {
+		r.at = len(ph.folds)
+		ph.folds = append(ph.folds, fold)
+	}
+	return r
+}
+
+// divide chooses the threads of a row and the way in which it goes through the operands.
+func (k *rowPlan) divide(p *plan) {
+	s := &k.space
+	k.threads = 32
+	if k.length > elementsAll {
+		k.threads = 1024
+	} else if k.length > elementsAt {
+		k.threads = 256
+	}
+	k.width = p.vectorWidth(&s.reduced, &s.kept, vector)
+	if k.last != nil {
+		k.width = min(k.width, vector/k.last.dt.Size())
+		if k.length%k.width != 0 {
+			k.width = 1
+		}
+	}
+	for i := range p.leaves {
+		l := &p.leaves[i]
+		switch step := s.reduced.last(i); {
+		case l.buf == nil:
+			l.class = classIndex
+		case step == 0:
+			l.class = classSame
+		case step == 1 && k.width > 1:
+			l.class = classVector
+		case step == 1:
+			l.class = classNext
+		default:
+			l.class = classStrided
+		}
+	}
+	k.wide = s.reach(len(p.leaves)) > math.MaxInt32-1<<16
+}
+
+// rowsInBlock returns how many rows a block has.
+func (k *rowPlan) rowsInBlock() int { return max(rowBlock/k.threads, 1) }
+
+// rowRequest returns the launch of the kernel. The lock is held.
+func (e *engine) rowRequest(k *rowPlan) request {
+	p := &e.plan
+	key := append(e.key[:0], 'w', byte(k.threads/32-1), byte(k.width), boolByte(k.wide), byte(len(k.space.kept.lens)), boolByte(k.last != nil))
+	if k.last != nil {
+		key = append(key, byte(k.last.dt))
+	}
+	for _, ph := range k.phases {
+		key = keyOf(append(key, byte(len(ph.steps)), byte(len(ph.folds))), ph.steps)
+		for _, f := range ph.folds {
+			key = append(f.fold.key(key, f.value), byte(f.dt))
+		}
+	}
+	for _, r := range k.results {
+		key = append(r.fold.key(key, byte(r.phase)), byte(r.at), byte(r.dt))
+	}
+	for _, l := range p.leaves {
+		key = append(key, byte(l.class))
+	}
+	e.key = key
+	s := &k.space
+	w := e.words[:0].put(k.rows).put(k.length)
+	for _, l := range p.leaves {
+		w = w.put(l.off)
+	}
+	w = w.list(s.kept.lens)
+	for i := range p.leaves {
+		w = w.list(s.kept.strides[i]).put(s.reduced.last(i))
+	}
+	e.words = w.constants(p)
+	y := k.rowsInBlock()
+	return request{key: e.key, write: func() source { return p.rowSource(k) }, words: e.words, cfg: gpu.Launch{
+		Grid: gpu.Dim3{X: (k.rows + y - 1) / y, Y: 1, Z: 1}, Block: gpu.Dim3{X: k.threads, Y: y, Z: 1},
+	}}
+}
+
+// runRows computes n and the reductions. The lock is held.
+func (e *engine) runRows(n *node, r rows) {
+	p := &e.plan
+	defer p.drop()
+	k := e.rowPlan(n, r)
+	req := e.rowRequest(k)
+	list := slices.Clone(p.results)
+	if k.last != nil {
+		list = append(list, n)
+	}
+	made := make([]*memory, len(list))
+	e.buffers = e.buffers[:0]
+	bytes := 0
+	for i, b := range list {
+		made[i] = e.room(b)
+		e.buffers = append(e.buffers, made[i].first.buf)
+		bytes += b.lay.size * b.dt.Size()
+	}
+	if e.inSteps != nil {
+		e.inSteps(k, e.buffers)
+	} else {
+		for _, l := range p.leaves {
+			if l.buf != nil {
+				e.buffers = append(e.buffers, l.buf)
+				bytes += l.lay.distinct() * l.dt.Size()
+			}
+		}
+		e.submit(&req, bytes, e.buffers...)
+	}
+	clear(e.buffers)
+	for i, b := range list {
+		e.finish(b, made[i])
+	}
+}

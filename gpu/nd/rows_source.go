@@ -1,0 +1,286 @@
+package nd
+
+import (
+	"fmt"
+	"strings"
+)
+
+// rowCode writes a kernel for rows. Its strings are C expressions of the arguments.
+type rowCode struct {
+	writer
+	p *plan
+	k *rowPlan
+
+	rows, length string
+	offsets      []string   // of the operands
+	lens         []string   // of the loops over the rows
+	strides      [][]string // of the operands, by loop
+	steps        []string   // of the operands, from one element of a row to the next
+}
+
+// rowSource writes the kernel that computes the rows.
+func (p *plan) rowSource(k *rowPlan) source {
+	c := rowCode{writer: newWriter(k.wide), p: p, k: k}
+	c.rows, c.length = c.word(), c.word()
+	c.offsets = c.list(len(p.leaves))
+	c.lens = c.list(len(k.space.kept.lens))
+	for range p.leaves {
+		c.strides = append(c.strides, c.list(len(c.lens)))
+		c.steps = append(c.steps, c.word())
+	}
+	first := c.words
+	for _, x := range p.consts {
+		c.words += constWords(x.dt)
+	}
+	need := needRows
+	if k.width > 1 {
+		need |= needVector
+	}
+	fmt.Fprintf(&c, "struct nd_args { long long v[%d]; };\n", c.words)
+	name := "rows"
+	for i := range k.phases {
+		need |= c.functions(i, first)
+		for _, f := range k.phases[i].folds {
+			name += "_" + f.fold.name()
+		}
+	}
+	if k.last != nil {
+		name = p.name(name)
+	}
+	threads := k.threads * k.rowsInBlock()
+	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s, const nd_args a) {\n", threads, name, c.params())
+	c.begin()
+	for i := range k.phases {
+		need |= c.pass(i)
+	}
+	c.WriteString("}\n")
+	return source{name: name, need: need, text: c.String()}
+}
+
+// params returns the parameters for the results and the operands.
+func (c *rowCode) params() string {
+	var list []string
+	for i, r := range c.k.results {
+		list = append(list, fmt.Sprintf("%s *__restrict__ to%d", r.dt.info().stored, i))
+	}
+	if c.k.last != nil {
+		list = append(list, c.k.last.dt.info().stored+" *__restrict__ out")
+	}
+	return strings.Join(list, ", ") + c.p.pointers()
+}
+
+// functions writes the function that computes the values of a phase for one element, and how they are folded.
+func (c *rowCode) functions(i, firstConst int) (need sections) {
+	ph := &c.k.phases[i]
+	p := *c.p
+	p.steps = ph.steps
+	var params, body, stores strings.Builder
+	need = p.writeSteps(&body, firstConst)
+	for j, v := range ph.values() {
+		fmt.Fprintf(&params, ", %s &y%d", ph.steps[v].dt.info().held, j)
+		fmt.Fprintf(&stores, "    y%d = v%d;\n", j, v)
+	}
+	for _, s := range ph.steps {
+		switch s.op {
+		case opLeaf, opIndex:
+			fmt.Fprintf(&params, ", %s x%d", s.dt.info().held, s.args[0])
+		case opFold:
+			fmt.Fprintf(&params, ", %s r%d", s.dt.info().held, s.args[0])
+		}
+	}
+	fmt.Fprintf(c, "static __device__ __forceinline__ void nd_f%d(const nd_args &a%s) {\n%s%s}\n", i, params.String(), body.String(), stores.String())
+	for j, f := range ph.folds {
+		text, more := f.fold.source(f.acc)
+		need |= more
+		c.WriteString(c.renamed(i, j, text))
+	}
+	return need
+}
+
+// values returns the steps whose values a phase folds or stores.
+func (ph *phase) values() []uint8 {
+	if len(ph.folds) == 0 {
+		return []uint8{uint8(len(ph.steps) - 1)}
+	}
+	var list []uint8
+	for _, f := range ph.folds {
+		list = append(list, f.value)
+	}
+	return list
+}
+
+// renamed returns the text of fold j of a phase with names of its own.
+func (c *rowCode) renamed(phase, j int, text string) string {
+	n := c.number(phase, j)
+	return strings.NewReplacer("nd_acc", fmt.Sprintf("nd_acc%d", n), "nd_join", fmt.Sprintf("nd_join%d", n)).Replace(text)
+}
+
+// number returns the number of fold j of a phase among all.
+func (c *rowCode) number(phase, j int) int {
+	for _, ph := range c.k.phases[:phase] {
+		j += len(ph.folds)
+	}
+	return j
+}
+
+// begin writes the code that finds a thread's row.
+func (c *rowCode) begin() {
+	in := c.index
+	fmt.Fprintf(c, "    const %s rows = %s, row = (%s)blockIdx.x * %d + threadIdx.y, n = row < rows ? %s : 0;\n", in, c.rows, in, c.k.rowsInBlock(), c.length)
+	fmt.Fprintf(c, "    %s k = min(row, rows - 1)", in)
+	for i, o := range c.offsets {
+		fmt.Fprintf(c, ", o%d = %s", i, o)
+	}
+	c.WriteString(";\n")
+	if c.k.last != nil {
+		fmt.Fprintf(c, "    const %s at = row * n;\n", in)
+	}
+	if c.k.width > 1 {
+		fmt.Fprintf(c, "    const %s whole = n / %d * %d;\n", in, c.k.width, c.k.width)
+	}
+	c.decompose("k", c.lens, c.p.offsetNames(), c.strides)
+	for i, l := range c.p.leaves {
+		if l.class == classSame {
+			fmt.Fprintf(c, "    const %s s%d = p%d[o%d];\n", l.dt.info().stored, i, i, i)
+		}
+	}
+}
+
+// pass writes the loops of a phase over a row.
+func (c *rowCode) pass(i int) (need sections) {
+	ph, width := &c.k.phases[i], c.k.width
+	for j, f := range ph.folds {
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("    nd_acc acc%d = %s;\n", c.number(i, j), f.fold.none(f.acc))))
+	}
+	c.WriteString("    {\n")
+	begin := "threadIdx.x"
+	if width > 1 {
+		begin = "whole + threadIdx.x"
+		c.vectors(i)
+	}
+	fmt.Fprintf(c, "#pragma unroll 4\n        for (%s j = %s; j < n; j += %d) {\n", c.index, begin, c.k.threads)
+	c.call(i, "j", false, "            ")
+	if len(ph.folds) == 0 {
+		fmt.Fprintf(c, "            out[at + j] = %s;\n", c.k.last.dt.store("y0"))
+	}
+	for j, f := range ph.folds {
+		n := c.number(i, j)
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("            acc%d = nd_join(acc%d, %s);\n", n, n, f.fold.lift(f.acc, f.dt, fmt.Sprintf("y%d", j), "j"))))
+	}
+	c.WriteString("        }\n    }\n")
+	for j := range ph.folds {
+		if c.k.threads > 32 {
+			c.WriteString(c.renamed(i, j, fmt.Sprintf("    __shared__ nd_acc room%d[%d];\n", c.number(i, j), c.k.threads/32)))
+		}
+	}
+	for j, f := range ph.folds {
+		room := "nullptr"
+		n := c.number(i, j)
+		if c.k.threads > 32 {
+			room = fmt.Sprintf("room%d", n)
+		}
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("    acc%d = nd_whole<nd_acc, %d, nd_join>(acc%d, %s);\n", n, c.k.threads, n, room)))
+		_, lifted := castExpr(f.acc, f.dt, "")
+		need |= lifted
+	}
+	return need | c.results(i)
+}
+
+// vectors writes the loop of a phase over the vectors of a row. Each element of a vector has its own accumulators, so that additions need
+// not wait for each other.
+func (c *rowCode) vectors(i int) {
+	ph, width := &c.k.phases[i], c.k.width
+	for j := range ph.folds {
+		n := c.number(i, j)
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("        nd_acc part%d[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            part%d[k] = acc%d;\n", n, width, width, n, n)))
+	}
+	fmt.Fprintf(c, "#pragma unroll 4\n        for (%s j = threadIdx.x * %d; j < whole; j += %d) {\n", c.index, width, c.k.threads*width)
+	for _, s := range ph.steps {
+		if l := s.args[0]; s.op == opLeaf && c.p.leaves[l].class == classVector {
+			t := fmt.Sprintf("nd_vector<%s, %d>", s.dt.info().stored, width)
+			fmt.Fprintf(c, "            const %s q%d = *(const %s *)(p%d + o%d + j);\n", t, l, t, l, l)
+		}
+	}
+	var result string
+	if len(ph.folds) == 0 {
+		result = fmt.Sprintf("nd_vector<%s, %d>", c.k.last.dt.info().stored, width)
+		fmt.Fprintf(c, "            %s y;\n", result)
+	}
+	fmt.Fprintf(c, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n", width)
+	c.call(i, "j + k", true, "                ")
+	for j, f := range ph.folds {
+		n := c.number(i, j)
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("                part%d[k] = nd_join(part%d[k], %s);\n", n, n, f.fold.lift(f.acc, f.dt, fmt.Sprintf("y%d", j), "j + k"))))
+	}
+	if result != "" {
+		fmt.Fprintf(c, "                y.at[k] = %s;\n            }\n            *(%s *)(out + at + j) = y;\n        }\n", c.k.last.dt.store("y0"), result)
+		return
+	}
+	c.WriteString("            }\n        }\n")
+	for j := range ph.folds {
+		n := c.number(i, j)
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("#pragma unroll\n        for (int k = 0; k < %d; k++)\n            acc%d = nd_join(acc%d, part%d[k]);\n", width, n, n, n)))
+	}
+}
+
+// call writes the call of a phase's function for an element of the row. If loaded is set, vectors have been read already.
+func (c *rowCode) call(i int, element string, loaded bool, indent string) {
+	ph := &c.k.phases[i]
+	args := "a"
+	for j, v := range ph.values() {
+		fmt.Fprintf(c, "%s%s y%d;\n", indent, ph.steps[v].dt.info().held, j)
+		args += fmt.Sprintf(", y%d", j)
+	}
+	for _, s := range ph.steps {
+		switch s.op {
+		case opLeaf:
+			args += ", " + s.dt.load(c.operand(int(s.args[0]), element, loaded))
+		case opIndex:
+			args += fmt.Sprintf(", (long long)(o%d + (%s) * %s)", s.args[0], element, c.steps[s.args[0]])
+		case opFold:
+			args += fmt.Sprintf(", r%d", s.args[0])
+		}
+	}
+	fmt.Fprintf(c, "%snd_f%d(%s);\n", indent, i, args)
+}
+
+// operand returns an element of operand i.
+func (c *rowCode) operand(i int, element string, loaded bool) string {
+	switch c.p.leaves[i].class {
+	case classSame:
+		return fmt.Sprintf("s%d", i)
+	case classStrided:
+		return fmt.Sprintf("p%d[o%d + (%s) * %s]", i, i, element, c.steps[i])
+	case classVector:
+		if loaded {
+			return fmt.Sprintf("q%d.at[k]", i)
+		}
+	}
+	return fmt.Sprintf("p%d[o%d + %s]", i, i, element)
+}
+
+// results writes the variables with the results of a phase, and stores them.
+func (c *rowCode) results(i int) (need sections) {
+	for k, r := range c.k.results {
+		if r.phase != i {
+			continue
+		}
+		acc := c.k.phases[i].folds[r.at].acc
+		from := fmt.Sprintf("acc%d", c.number(i, r.at))
+		var value string
+		var more sections
+		switch {
+		case r.fold.arg():
+			value = from + ".at"
+		case r.fold == foldMean && acc == C128:
+			value, more = castExpr(r.dt, acc, fmt.Sprintf("complex<double>(%[1]s.value.re / (double)(%[2]s), %[1]s.value.im / (double)(%[2]s))", from, c.length))
+		case r.fold == foldMean:
+			value, more = castExpr(r.dt, acc, fmt.Sprintf("(%s.value / (double)(%s))", from, c.length))
+		default:
+			value, more = castExpr(r.dt, acc, from+".value")
+		}
+		need |= more | r.dt.needs()
+		fmt.Fprintf(c, "    const %s r%d = %s;\n    if (threadIdx.x == 0 && n > 0)\n        to%d[row] = %s;\n", r.dt.info().held, k, value, k, r.dt.store(fmt.Sprintf("r%d", k)))
+	}
+	return need
+}
