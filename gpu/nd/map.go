@@ -29,6 +29,9 @@ func (e *engine) mapRequest(p *plan, dst *leaf) request {
 		}
 	}
 	m := s.classify(dst)
+	if t, ok := s.stencil(dst, m); ok {
+		return e.stencilRequest(p, dst, &s, t)
+	}
 	e.key = p.key(append(e.key[:0], 'm', byte(m.rank), byte(m.width), boolByte(m.wide), byte(m.out), byte(m.dt)))
 	g := s.grid(m.width)
 	e.words = s.arguments(e.words[:0], dst, &g).constants(p)
@@ -117,7 +120,7 @@ func (s *space) classify(dst *leaf) mapping {
 	for i := range s.leaves {
 		reach = max(reach, s.extent(i+1))
 	}
-	m.wide = reach > math.MaxInt32-mapBlock*vector
+	m.wide = max(dst.off, furthest(s.leaves))+reach > math.MaxInt32-mapBlock*vector
 	return m
 }
 

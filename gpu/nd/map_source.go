@@ -18,11 +18,14 @@ type mapCode struct {
 	offsets      []string   // of the destination and the operands
 	lens         []string   // of the other loops
 	strides      [][]string // of the destination and the operands, by loop
+
+	name string
+	need sections
 }
 
-// mapSource writes the kernel that computes the expression for each element.
-func (p *plan) mapSource(m mapping) source {
-	c := mapCode{writer: newWriter(m.wide), p: p, m: m}
+// mapCode returns the beginning of an element-wise kernel's source, up to its parameters.
+func (p *plan) mapCode(m mapping, prefix string) *mapCode {
+	c := &mapCode{writer: newWriter(m.wide), p: p, m: m, name: p.name(prefix)}
 	c.n = c.word()
 	c.offsets = c.list(len(p.leaves) + 1)
 	if m.rank > 1 {
@@ -30,19 +33,30 @@ func (p *plan) mapSource(m mapping) source {
 		c.lens = c.list(m.rank - 1)
 	}
 	c.strides = c.table(len(c.offsets), m.rank)
-	f, need := c.element(p)
-	need |= m.dt.needs()
-	name := p.name("map")
-	fmt.Fprintf(&c, "struct nd_args { long long v[%d]; };\n\n%s\n", c.words, f)
-	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out%s, const nd_args a) {\n", mapBlock, name, m.dt.info().stored, p.pointers())
+	var f string
+	f, c.need = c.element(p)
+	c.need |= m.dt.needs()
+	fmt.Fprintf(c, "struct nd_args { long long v[%d]; };\n\n%s\n", c.words, f)
+	fmt.Fprintf(c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out%s, const nd_args a) {\n", mapBlock, c.name, m.dt.info().stored, p.pointers())
+	return c
+}
+
+// source returns the kernel's source, which is complete.
+func (c *mapCode) source() source {
+	return source{name: c.name, need: c.need, text: c.String()}.describedBy(c.p.describe(expression.Map, c.m.dt, c.m.rank))
+}
+
+// mapSource writes the kernel that computes the expression for each element.
+func (p *plan) mapSource(m mapping) source {
+	c := p.mapCode(m, "map")
 	c.begin()
 	if m.width > 1 {
-		need |= needVector
+		c.need |= needVector
 		c.vectors()
 	} else {
 		c.single()
 	}
-	return source{name: name, need: need, text: c.String()}.describedBy(p.describe(expression.Map, m.dt, m.rank))
+	return c.source()
 }
 
 // begin writes the code that finds the thread's first element j and the offsets of the operands' rows.
