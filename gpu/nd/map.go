@@ -29,7 +29,7 @@ func (e *engine) mapRequest(p *plan, dst *leaf) request {
 		}
 	}
 	m := s.classify(dst)
-	if t, ok := s.stencil(dst, m); ok {
+	if t, ok := s.stencil(m); ok {
 		return e.stencilRequest(p, dst, &s, t)
 	}
 	e.key = p.key(append(e.key[:0], 'm', byte(m.rank), byte(m.width), boolByte(m.wide), byte(m.out), byte(m.dt)))
