@@ -840,15 +840,17 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(long long *out, con
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 2 <= n) {
         const nd_vector<unsigned, 2> q0 = *(const nd_vector<unsigned, 2> *)(p0 + o0 + j);
-        nd_vector<long long, 2> r;
+        nd_vector<long long, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<long long, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
 }
 
 // complex numbers
@@ -1307,15 +1309,17 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(long long *out, con
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 2 <= n) {
         const nd_vector<unsigned, 2> q0 = *(const nd_vector<unsigned, 2> *)(p0 + o0 + j);
-        nd_vector<long long, 2> r;
+        nd_vector<long long, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<long long, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
 }
 
 // complex numbers
@@ -1386,15 +1390,17 @@ extern "C" __global__ void __launch_bounds__(256) map_realpart(float *out, const
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 2 <= n) {
         const nd_vector<complex<float>, 2> q0 = *(const nd_vector<complex<float>, 2> *)(p0 + o0 + j);
-        nd_vector<float, 2> r;
+        nd_vector<float, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<float, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<float, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
 }
 
 // complex numbers
@@ -1465,15 +1471,17 @@ extern "C" __global__ void __launch_bounds__(256) map_imagpart(float *out, const
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 2 <= n) {
         const nd_vector<complex<float>, 2> q0 = *(const nd_vector<complex<float>, 2> *)(p0 + o0 + j);
-        nd_vector<float, 2> r;
+        nd_vector<float, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<float, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<float, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
 }
 
 // complex numbers
@@ -1503,15 +1511,17 @@ extern "C" __global__ void __launch_bounds__(256) map_add_mul_astype_isnan(unsig
     if (j + 4 <= n) {
         const nd_vector<float, 4> q0 = *(const nd_vector<float, 4> *)(p0 + o0 + j);
         const nd_vector<float, 4> q1 = *(const nd_vector<float, 4> *)(p1 + o1 + j);
-        nd_vector<unsigned char, 4> r;
+        nd_vector<unsigned char, 4> r0;
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            r.at[k] = nd_f(q0.at[k], q1.at[k], a);
-        *(nd_vector<unsigned char, 4> *)(out + at + j) = r;
+        for (int k = 0; k < 4; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], a);
+        }
+        *(nd_vector<unsigned char, 4> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
+    }
 }
 
 // complex numbers
