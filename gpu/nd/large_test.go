@@ -1,6 +1,7 @@
 package nd_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -37,5 +38,32 @@ func TestLarge(t *testing.T) {
 	}
 	if at := nd.Argmax(ones).Item(); at != 0 {
 		t.Errorf("the greatest element is at %d", at)
+	}
+}
+
+// Views whose offsets need more than 31 bits are read with indices of 64 bits, however small they are.
+func TestFarViews(t *testing.T) {
+	d, err := gpu.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if free, _, err := d.MemInfo(); err != nil || free < 4<<30 {
+		t.Skipf("SKIPPED: an array of 2^31 elements needs 4 GiB of free memory; there are %d, %v", free, err)
+	}
+	x := nd.Empty[uint8](1<<31 + 1<<12)
+	far := x.Slice(nd.From(1<<31)).Reshape(64, 64)
+	for what, run := range map[string]func(){
+		"map":     func() { far.Neg().Eval() },
+		"into":    func() { far.Assign(nd.Empty[uint8](64, 64)) },
+		"tile":    func() { far.T().Neg().Eval() },
+		"reduce":  func() { far.Sum(0) },
+		"rows":    func() { far.Sub(far.Max(1).ExpandDims(1)).Eval() },
+		"stencil": func() { far.Slice(nd.From(2)).Add(far.Slice(nd.To(-2))).Add(far.Slice(nd.R(1, -1))).Eval() },
+	} {
+		for _, text := range nd.Sources(run) {
+			if strings.Contains(text, "(int)a.v[") {
+				t.Errorf("%s: the kernel reads arguments as ints:\n%s", what, text)
+			}
+		}
 	}
 }

@@ -29,6 +29,11 @@ func (e *engine) mapRequest(p *plan, dst *leaf) request {
 		}
 	}
 	m := s.classify(dst, p.outs)
+	if len(p.outs) == 1 {
+		if t, ok := s.stencil(dst, m); ok {
+			return e.stencilRequest(p, dst, &s, t)
+		}
+	}
 	e.key = p.key(append(e.key[:0], 'm', byte(m.rank), byte(m.width), boolByte(m.wide), byte(m.out), byte(len(p.outs))))
 	for _, o := range p.outs {
 		e.key = append(e.key, o.value, byte(o.dt))
@@ -120,7 +125,7 @@ func (s *space) classify(dst *leaf, outs []output) mapping {
 	for i := range s.leaves {
 		reach = max(reach, s.extent(i+1))
 	}
-	m.wide = reach > math.MaxInt32-mapBlock*vector
+	m.wide = max(dst.off, furthest(s.leaves))+reach > math.MaxInt32-mapBlock*vector
 	return m
 }
 

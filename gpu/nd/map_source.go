@@ -18,11 +18,14 @@ type mapCode struct {
 	offsets      []string   // of the destination and the operands
 	lens         []string   // of the other loops
 	strides      [][]string // of the destination and the operands, by loop
+
+	name string
+	need sections
 }
 
-// mapSource writes the kernel that computes the outputs for each element.
-func (p *plan) mapSource(m mapping) source {
-	c := mapCode{writer: newWriter(m.wide), p: p, m: m}
+// mapCode returns the beginning of an element-wise kernel's source, up to its parameters.
+func (p *plan) mapCode(m mapping, prefix string) *mapCode {
+	c := &mapCode{writer: newWriter(m.wide), p: p, m: m, name: p.name(prefix)}
 	c.n = c.word()
 	c.offsets = c.list(len(p.leaves) + 1)
 	if m.rank > 1 {
@@ -30,32 +33,43 @@ func (p *plan) mapSource(m mapping) source {
 		c.lens = c.list(m.rank - 1)
 	}
 	c.strides = c.table(len(c.offsets), m.rank)
-	f, need := c.function()
-	name := p.name("map")
-	fmt.Fprintf(&c, "struct nd_args { long long v[%d]; };\n\n%s\n", c.words, f)
-	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s%s, const nd_args a) {\n", mapBlock, name, c.params(), p.pointers())
+	f := c.function()
+	fmt.Fprintf(c, "struct nd_args { long long v[%d]; };\n\n%s\n", c.words, f)
+	fmt.Fprintf(c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s%s, const nd_args a) {\n", mapBlock, c.name, c.params(), p.pointers())
+	return c
+}
+
+// source returns the kernel's source, which is complete.
+func (c *mapCode) source() source {
+	s := source{name: c.name, need: c.need, text: c.String()}
+	if len(c.p.outs) > 1 {
+		return s
+	}
+	return s.describedBy(c.p.describe(expression.Map, c.p.outs[0].dt, c.m.rank))
+}
+
+// mapSource writes the kernel that computes the outputs for each element.
+func (p *plan) mapSource(m mapping) source {
+	c := p.mapCode(m, "map")
 	c.begin()
 	if m.width > 1 {
-		need |= needVector
+		c.need |= needVector
 		c.vectors()
 	} else {
 		c.single()
 	}
-	s := source{name: name, need: need, text: c.String()}
-	if len(p.outs) > 1 {
-		return s
-	}
-	return s.describedBy(p.describe(expression.Map, p.outs[0].dt, m.rank))
+	return c.source()
 }
 
 // function returns the function nd_f, which computes an element of each output: it returns the only one, or sets variables.
-func (c *mapCode) function() (text string, need sections) {
+func (c *mapCode) function() string {
 	for _, o := range c.p.outs {
-		need |= o.dt.needs()
+		c.need |= o.dt.needs()
 	}
 	if len(c.p.outs) == 1 {
-		text, more := c.element(c.p)
-		return text, need | more
+		text, need := c.element(c.p)
+		c.need |= need
+		return text
 	}
 	var b strings.Builder
 	b.WriteString("static __device__ __forceinline__ void nd_f(")
@@ -66,13 +80,13 @@ func (c *mapCode) function() (text string, need sections) {
 		fmt.Fprintf(&b, "%s &y%d, ", o.dt.info().held, i)
 	}
 	b.WriteString("const nd_args &a) {\n")
-	need |= c.p.writeSteps(&b, c.words)
+	c.need |= c.p.writeSteps(&b, c.words)
 	c.skip(c.p)
 	for i, o := range c.p.outs {
 		fmt.Fprintf(&b, "    y%d = v%d;\n", i, o.value)
 	}
 	b.WriteString("}\n")
-	return b.String(), need
+	return b.String()
 }
 
 // to returns the name of the pointer to the elements of output i.

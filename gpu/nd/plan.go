@@ -52,6 +52,15 @@ func (l *leaf) aligned(width int) bool {
 	return (int(l.buf.Address())+l.off*size)%(width*size) == 0
 }
 
+// furthest returns the largest of the offsets.
+func furthest(leaves []leaf) int {
+	off := 0
+	for i := range leaves {
+		off = max(off, leaves[i].off)
+	}
+	return off
+}
+
 // class is the way in which the innermost loop reads an operand.
 type class uint8
 

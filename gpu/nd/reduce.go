@@ -275,7 +275,7 @@ func (e *engine) runFold(n *node, m *memory) {
 func (p *plan) reduction(f fold, dt, result DType, s *folding) reduction {
 	r := reduction{fold: f, acc: f.accumulator(dt), kept: len(s.kept.lens), reduced: len(s.reduced.lens), width: 1, dt: result}
 	r.down = s.keepsNeighbours(p.leaves)
-	r.wide = s.reach(len(p.leaves)) > math.MaxInt32-1<<16
+	r.wide = furthest(p.leaves)+s.reach(len(p.leaves)) > math.MaxInt32-1<<16
 	inner, outer := &s.reduced, &s.kept
 	if r.down {
 		inner, outer = outer, inner

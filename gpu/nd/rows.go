@@ -270,7 +270,7 @@ func (k *rowPlan) divide(p *plan) {
 			l.class = classStrided
 		}
 	}
-	k.wide = s.reach(len(p.leaves)) > math.MaxInt32-1<<16
+	k.wide = furthest(p.leaves)+s.reach(len(p.leaves)) > math.MaxInt32-1<<16
 }
 
 // rowsInBlock returns how many rows a block has.

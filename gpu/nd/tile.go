@@ -113,7 +113,7 @@ func (p *plan) tiling(dst *leaf, l loops) tiling {
 		}
 		reach = max(reach, far)
 	}
-	t.wide = reach > math.MaxInt32-mapBlock*vector
+	t.wide = max(dst.off, furthest(p.leaves))+reach > math.MaxInt32-mapBlock*vector
 	return t
 }
 
