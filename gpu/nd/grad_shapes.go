@@ -86,6 +86,18 @@ func (out *node) deriveGather(a *node, choose func(n *node) *node) *node {
 	})
 }
 
+// deriveSort gives the history to values that were sorted by keys along an axis: to sort by the indices at which they were brings them back.
+func (out *node) deriveSort(name string, values, keys *node, axis int) *node {
+	if !traced(values) {
+		return out
+	}
+	by := keys.keep()
+	return out.derive([]*kept{by}, []*node{values}, func(g *node) *node {
+		order := by.node().argsort(name, []int{axis})
+		return g.sortBy(name, order.unary(name, opCast, Uint32), []int{axis})
+	})
+}
+
 // deriveJoin gives the arrays that were joined along an axis their histories.
 func (out *node) deriveJoin(axis int, list []*node) *node {
 	back := make([]func(g *node) *node, len(list))
