@@ -106,7 +106,7 @@ func (n *node) uniqueCounted(op string) *node {
 		return nil
 	}
 	p := n.packed()
-	low, high := p.extremes(op)
+	low, high := n.extremes(op)
 	last := uint64(high) - uint64(low) // also of uint64s, whose order in extremes is that of int64s
 	if (n.dt == Uint64 && low < 0) || last >= uint64(counting{n: p}.room()) {
 		return nil

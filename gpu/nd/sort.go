@@ -55,8 +55,8 @@ func (n *node) argsort(name string, axis []int) *node {
 //	ages := nd.FromSlice([]float32{31, 24, 57, 24})
 //	nd.SortBy(names, ages) // 2, 4, 1, 3
 //
-// It takes less time than to look up the values at the indices, unless they are complex numbers: they move together with the keys. In a
-// gradient the keys are constants.
+// It takes less time than to look up the values at the indices, since they move together with the keys, unless these are complex numbers or
+// values have more than 8 bytes. In a gradient the keys are constants.
 func SortBy[V, K Elem](values *Array[V], keys *Array[K], axis ...int) *Array[V] {
 	return as[V](values.check("SortBy").sortBy("SortBy", keys.check("SortBy"), axis))
 }
