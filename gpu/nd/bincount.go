@@ -10,13 +10,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// The kernels that find the range of integers and count them.
-var (
-	//go:embed kernels/extremes.cu
-	extremesKernel string
-	//go:embed kernels/bincount.cu
-	bincountKernel string
-)
+// bincountKernel counts integers.
+//
+//go:embed kernels/bincount.cu
+var bincountKernel string
 
 const (
 	bincountBlock  = 512     // threads
@@ -26,7 +23,7 @@ const (
 )
 
 // Bincount returns the number of occurrences of each integer from 0 to the largest one in a, or up to least - 1 if that is more. The
-// integers must not be negative. It waits for a.
+// integers must not be negative. It waits for a, unless the range of its numbers is known from an earlier call.
 func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 	const op = "Bincount"
 	n := a.check(op)
@@ -56,7 +53,7 @@ func (n *node) bins(op string, least int) (dense *node, bins int) {
 	}
 	dense, bins = n.packed(), max(least, 0)
 	if n.lay.size > 0 {
-		low, high := dense.extremes(op)
+		low, high := n.extremes(op)
 		if low < 0 {
 			fail(op, "there is a negative number, %d", low)
 		}
@@ -72,24 +69,6 @@ func weightsOf(op string, n, weights *node) *node {
 	}
 	common(op, n, weights, nil)
 	return weights.packed()
-}
-
-// extremes waits for an array of integers, which is not empty, and returns the smallest and the largest one as int64s.
-func (n *node) extremes(op string) (low, high int64) {
-	p := n.packed()
-	out := newNode(p.eng, Int64, contiguous(op, []int{2}))
-	out.fill(number{1 << 63})
-	blocks := min((p.lay.size+8*reduceBlock-1)/(8*reduceBlock), bincountBlocks)
-	cfg := gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}}
-	p.eng.routine(fmt.Sprintf("extremes%d", p.dt), cfg, func() source {
-		return source{name: "extremes", need: p.dt.needs(), text: fill(extremesKernel, holes{
-			"threads": reduceBlock, "T": p.dt.info().stored, "x": "(long long)" + p.dt.load("in[i]"),
-		})}.describedAs([]DType{p.dt})
-	}, []int{p.lay.size}, out.buffer(), p.buffer())
-	runtime.KeepAlive(p)
-	// The kernel has the largest ~x, which is the complement of the smallest x.
-	found := as[int64](out).ToHost()
-	return ^found[0], found[1]
 }
 
 // count returns the number of occurrences of each integer from low to low + bins - 1, as an int64, or, with weights, the sums of those as

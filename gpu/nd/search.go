@@ -106,7 +106,7 @@ func (n *node) uniqueCounted(op string) *node {
 		return nil
 	}
 	p := n.packed()
-	low, high := p.extremes(op)
+	low, high := n.extremes(op)
 	last := uint64(high) - uint64(low) // also of uint64s, whose order in extremes is that of int64s
 	if (n.dt == Uint64 && low < 0) || last >= uint64(counting{n: p}.room()) {
 		return nil
@@ -186,7 +186,7 @@ func (n *node) above(k int) *node {
 	step := n.lay.size / selectSample
 	sample := n.slice([]Index{All.By(step)}).packed()
 	sorted := newNode(n.eng, n.dt, sample.lay)
-	n.eng.sort(op, sample, sorted, nil)
+	n.eng.sort(op, sample, sorted, nil, nil)
 	size := sample.lay.size
 	// So many of the sample are above the limit that fewer than k elements are very unlikely (and are seen below).
 	share := float64(k) / float64(step)
