@@ -86,16 +86,21 @@ func (n *node) extremes(op string) (low, high int64) {
 
 // findExtremes is extremes for an array that has been computed.
 func (n *node) findExtremes(op string) (low, high int64) {
-	p := n.packed()
+	p := n.evenly()
 	out := newNode(p.eng, Int64, contiguous(op, []int{2}))
 	out.fill(number{1 << 63})
 	blocks := min((p.lay.size+8*reduceBlock-1)/(8*reduceBlock), bincountBlocks)
 	cfg := gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}}
-	p.eng.routine(fmt.Sprintf("extremes%d", p.dt), cfg, func() source {
+	memory, list, at := p.mem.now.buf, []int{p.lay.size, p.off, p.step()}, "a.v[1] + i * a.v[2]"
+	if p.lay.contig {
+		memory, list, at = p.buffer(), list[:1], "i"
+	}
+	bytes := p.lay.size*p.dt.Size() + out.Bytes()
+	p.eng.routineOf(bytes, fmt.Sprintf("extremes%d,%t", p.dt, p.lay.contig), cfg, func() source {
 		return source{name: "extremes", need: p.dt.needs(), text: fill(extremesKernel, holes{
-			"threads": reduceBlock, "T": p.dt.info().stored, "x": "(long long)" + p.dt.load("in[i]"),
-		})}.describedAs([]DType{p.dt})
-	}, []int{p.lay.size}, out.buffer(), p.buffer())
+			"threads": reduceBlock, "T": p.dt.info().stored, "x": "(long long)" + p.dt.load("in["+at+"]"), "words": len(list),
+		})}.describedAs([]DType{p.dt}, int(boolByte(!p.lay.contig)))
+	}, list, out.buffer(), memory)
 	runtime.KeepAlive(p)
 	// The kernel has the largest ~x, which is the complement of the smallest x.
 	host := as[int64](out).ToHost()

@@ -81,7 +81,7 @@ func (out *node) deriveGather(a, index *node, choose func(n, index *node) *node)
 	return out.derive([]*kept{by}, []*node{a}, func(g *node) *node {
 		places := ramp[int64](grad, number{}, oneOf(Int64), a.lay.size).core().on(a.eng.dev).reshape(shape)
 		chosen := choose(places, by.node()).reshape([]int{-1})
-		sums := count(grad, chosen.packed(), 0, a.lay.size, g.reshape([]int{-1}).packed())
+		sums := count(grad, chosen, 0, a.lay.size, g.reshape([]int{-1}))
 		return sums.unary(grad, opCast, a.dt).reshape(shape)
 	})
 }
