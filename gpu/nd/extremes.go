@@ -45,9 +45,10 @@ func (l *layout) sameElements(o *layout) bool {
 	return l == o || l.contig && o.contig && l.size == o.size || slices.Equal(l.shape, o.shape) && slices.Equal(l.strides, o.strides)
 }
 
-// extents returns what has been found in the array's memory, or nil if others may write there at any time. The lock is held.
+// extents returns what has been found in the array's memory, or nil if others may write there at any time, or if nothing is computed. The
+// lock is held.
 func (n *node) extents() *extents {
-	if n.mem.open {
+	if n.mem.open || n.eng.rehearsal != nil {
 		return nil
 	}
 	v := n.mem.now
