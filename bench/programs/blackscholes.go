@@ -17,7 +17,8 @@ var blackScholes = program{
 			owed := strike.Mul(nd.Exp(years.MulScalar(-rate)))
 			call := price.Mul(below(d1)).Sub(owed.Mul(below(d2)))
 			put := call.Sub(price).Add(owed)
-			return []nd.Operand{call.Eval(), put.Eval()}
+			nd.Eval(call, put)
+			return []nd.Operand{call, put}
 		}
 	},
 }

@@ -21,8 +21,8 @@ var conjugateGradient = program{
 			for range gradientSteps {
 				q := matrix.Dot(p)
 				alpha := norm.Div(nd.Dot(p, q))
-				x = x.Add(alpha.Mul(p)).Eval()
-				r = r.Sub(alpha.Mul(q)).Eval()
+				x, r = x.Add(alpha.Mul(p)), r.Sub(alpha.Mul(q))
+				nd.Eval(x, r)
 				next := nd.Dot(r, r)
 				p = r.Add(next.Div(norm).Mul(p)).Eval()
 				norm = next

@@ -15,8 +15,9 @@ var nbody = program{
 			weight := nd.Rsqrt(square).Div(square)
 			var pull []nd.Operand
 			for _, x := range to {
-				pull = append(pull, x.Mul(weight).Sum(1).Square().Eval())
+				pull = append(pull, x.Mul(weight).Sum(1).Square())
 			}
+			nd.Eval(pull...)
 			return pull
 		}
 	},

@@ -8,7 +8,7 @@ var sortByKey = program{
 		keys, values := integers(n, 0, 1<<30), uniform(n, 1)
 		first := n / 2
 		return func() []nd.Operand {
-			sorted := nd.Take(values, nd.Argsort(keys))
+			sorted := nd.SortBy(values, keys)
 			return []nd.Operand{sorted.Slice(nd.R(0, first))}
 		}
 	},

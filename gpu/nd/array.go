@@ -62,6 +62,7 @@ type memory struct {
 type version struct {
 	buf     *gpu.Buffer[byte]
 	readers int32 // expressions that are not computed yet
+	extents *extents
 }
 
 func (a *Array[T]) core() *node { return (*node)(unsafe.Pointer(a)) }

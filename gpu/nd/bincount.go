@@ -10,13 +10,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// The kernels that find the range of integers and count them.
-var (
-	//go:embed kernels/extremes.cu
-	extremesKernel string
-	//go:embed kernels/bincount.cu
-	bincountKernel string
-)
+// bincountKernel counts integers.
+//
+//go:embed kernels/bincount.cu
+var bincountKernel string
 
 const (
 	bincountBlock  = 512     // threads
@@ -26,15 +23,14 @@ const (
 )
 
 // Bincount returns the number of occurrences of each integer from 0 to the largest one in a, or up to least - 1 if that is more. The
-// integers must not be negative. It waits for a.
+// integers must not be negative. It waits for a, unless the range of its numbers is known from an earlier call.
 func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 	const op = "Bincount"
 	n := a.check(op)
 	if out := n.countParts(op, nil, least); out != nil {
 		return as[int64](out)
 	}
-	n, bins := n.bins(op, least)
-	return as[int64](count(op, n, 0, bins, nil))
+	return as[int64](count(op, n, 0, n.bins(op, least), nil))
 }
 
 // BincountWeights returns the sum of the weights of each integer, where Bincount counts 1. On a GPU the order of additions is undefined,
@@ -45,73 +41,87 @@ func BincountWeights[T Integer, W Real](a *Array[T], weights *Array[W], least in
 	if out := n.countParts(op, weights.check(op), least); out != nil {
 		return as[float64](out)
 	}
-	n, bins := n.bins(op, least)
-	return as[float64](count(op, n, 0, bins, weightsOf(op, a.core(), weights.check(op))))
+	bins := n.bins(op, least)
+	checkWeights(op, n, weights.core())
+	return as[float64](count(op, n, 0, bins, weights.core()))
 }
 
-// bins returns the integers of Bincount as contiguous memory, and the number of results.
-func (n *node) bins(op string, least int) (dense *node, bins int) {
+// bins returns the number of results of Bincount.
+func (n *node) bins(op string, least int) int {
 	if n.lay.rank() != 1 {
 		fail(op, "the array of shape %s must have one axis", shapeString(n.lay.shape))
 	}
-	dense, bins = n.packed(), max(least, 0)
+	bins := max(least, 0)
 	if n.lay.size > 0 {
-		low, high := dense.extremes(op)
+		low, high := n.extremes(op)
 		if low < 0 {
 			fail(op, "there is a negative number, %d", low)
 		}
 		bins = max(bins, int(high)+1)
 	}
-	return dense, bins
+	return bins
 }
 
-// weightsOf returns the weights as contiguous memory, one for each element of n.
-func weightsOf(op string, n, weights *node) *node {
+// checkWeights panics unless there is a weight for each element of n.
+func checkWeights(op string, n, weights *node) {
 	if !slices.Equal(n.lay.shape, weights.lay.shape) {
 		fail(op, "the weights of shape %s do not go with the array of shape %s: each element needs one", shapeString(weights.lay.shape), shapeString(n.lay.shape))
 	}
 	common(op, n, weights, nil)
-	return weights.packed()
 }
 
-// extremes waits for an array of integers, which is not empty, and returns the smallest and the largest one as int64s.
-func (n *node) extremes(op string) (low, high int64) {
-	p := n.packed()
-	out := newNode(p.eng, Int64, contiguous(op, []int{2}))
-	out.fill(number{1 << 63})
-	blocks := min((p.lay.size+8*reduceBlock-1)/(8*reduceBlock), bincountBlocks)
-	cfg := gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}}
-	p.eng.routine(fmt.Sprintf("extremes%d", p.dt), cfg, func() source {
-		return source{name: "extremes", need: p.dt.needs(), text: fill(extremesKernel, holes{
-			"threads": reduceBlock, "T": p.dt.info().stored, "x": "(long long)" + p.dt.load("in[i]"),
-		})}.describedAs([]DType{p.dt})
-	}, []int{p.lay.size}, out.buffer(), p.buffer())
-	runtime.KeepAlive(p)
-	// The kernel has the largest ~x, which is the complement of the smallest x.
-	found := as[int64](out).ToHost()
-	return ^found[0], found[1]
+// evenly returns the array, computed, if it is contiguous or has one axis, else a contiguous copy of it: its elements are equally far from
+// each other.
+func (n *node) evenly() *node {
+	n.ready()
+	if n.lay.contig || n.lay.rank() == 1 {
+		return n
+	}
+	return n.copied()
+}
+
+// step returns the distance between adjacent elements of such an array.
+func (n *node) step() int {
+	if n.lay.contig {
+		return 1
+	}
+	return n.lay.strides[0]
 }
 
 // count returns the number of occurrences of each integer from low to low + bins - 1, as an int64, or, with weights, the sums of those as
-// a float64; other integers are ignored. Integers and weights are contiguous. Blocks count in shared memory, in several copies if these have room, so that
-// warps seldom wait for each other; more bins than fit are counted in global memory, where two threads seldom want the same.
+// a float64; other integers are ignored. Blocks count in shared memory, in several copies if these have room, so that warps seldom wait for
+// each other; more bins than fit are counted in global memory, where two threads seldom want the same.
 func count(op string, n *node, low int64, bins int, weights *node) *node {
-	c := counting{n: n, weights: weights}
+	c := counting{n: n.evenly()}
+	if weights != nil {
+		c.weights = weights.evenly()
+	}
 	out := newNode(common(op, n, weights, nil), c.result(), contiguous(op, []int{bins}))
 	out.fill(number{})
 	room := c.room()
-	if size := c.n.lay.size; bins > room {
-		out.eng.each("count"+c.key(), size, c.single, []int{bins, int(low)}, out.buffer(), c.n.buffer(), c.weight().buffer())
-	} else if size > 0 && bins > 0 {
+	size := c.n.lay.size
+	bytes := size*c.n.dt.Size() + out.Bytes()
+	if c.weights != nil {
+		bytes += size * c.weights.dt.Size()
+	}
+	switch {
+	case size == 0 || bins == 0:
+	case bins > room:
+		cfg := gpu.Launch{Grid: gpu.Dim3{X: (size + mapBlock - 1) / mapBlock, Y: 1, Z: 1}, Block: gpu.Dim3{X: mapBlock, Y: 1, Z: 1}}
+		list := c.places([]int{size, bins, int(low)})
+		text := func() source { return c.single().source(len(list)) }
+		out.eng.routineOf(bytes, "ecount"+c.key(), cfg, text, list, out.buffer(), c.memory(c.n), c.memory(c.weight()))
+	default:
 		copies := min(room/bins, bincountCopies)
 		perBlock := 16 * bincountBlock
 		if size/bincountBlocks > math.MaxUint32 {
 			fail(op, "the array has %d elements, there can be %d", size, bincountBlocks*math.MaxUint32)
 		}
-		out.eng.routine("bincount"+c.key(), gpu.Launch{
+		list := c.places([]int{size, bins, copies, int(low)})
+		out.eng.routineOf(bytes, "bincount"+c.key(), gpu.Launch{
 			Grid: gpu.Dim3{X: min((size+perBlock-1)/perBlock, bincountBlocks), Y: 1, Z: 1}, Block: gpu.Dim3{X: bincountBlock, Y: 1, Z: 1},
 			SharedBytes: copies * bins * c.share().Size(),
-		}, c.source, []int{size, bins, copies, int(low)}, out.buffer(), c.n.buffer(), c.weight().buffer())
+		}, func() source { return c.source(len(list)) }, list, out.buffer(), c.memory(c.n), c.memory(c.weight()))
 	}
 	runtime.KeepAlive(c)
 	return out
@@ -120,6 +130,34 @@ func count(op string, n *node, low int64, bins int, weights *node) *node {
 // counting has what the kernels of Bincount depend on.
 type counting struct {
 	n, weights *node
+}
+
+// strided reports whether an operand is not contiguous: then the kernel has its first element and step as words.
+func (c counting) strided() bool { return !c.n.lay.contig || !c.weight().lay.contig }
+
+// places appends these words to the others.
+func (c counting) places(list []int) []int {
+	if c.strided() {
+		w := c.weight()
+		list = append(list, c.n.off, c.n.step(), w.off, w.step())
+	}
+	return list
+}
+
+// memory returns what the kernel gets of an operand: the memory from its first element on or, with words that say where that is, all of it.
+func (c counting) memory(n *node) *gpu.Buffer[byte] {
+	if c.strided() {
+		return n.mem.now.buf
+	}
+	return n.buffer()
+}
+
+// at returns the index of element i of the integers, or of the weights, in a kernel whose words for places begin at that one.
+func (c counting) at(places, operand int) string {
+	if !c.strided() {
+		return "i"
+	}
+	return fmt.Sprintf("a.v[%d] + i * a.v[%d]", places+2*operand, places+2*operand+1)
 }
 
 // weight returns the weights or, if there are none, an array that is not read as such.
@@ -150,7 +188,7 @@ func (c counting) share() DType {
 func (c counting) room() int { return bincountRoom / c.share().Size() }
 
 func (c counting) key() string {
-	return fmt.Sprintf("%d,%d,%t", c.n.dt, c.weight().dt, c.weights != nil)
+	return fmt.Sprintf("%d,%d,%t,%t", c.n.dt, c.weight().dt, c.weights != nil, c.strided())
 }
 
 // types returns those of the integers and of the weights, if there are any.
@@ -162,13 +200,18 @@ func (c counting) types() []DType {
 }
 
 // one returns what an element adds, and the sections of the prelude that the kernel needs.
-func (c counting) one() (text string, need sections) {
+func (c counting) one(places int) (text string, need sections) {
 	need = c.n.dt.needs()
 	if c.weights == nil {
 		return "1", need
 	}
-	text, more := castExpr(F64, c.weights.dt, c.weights.dt.load("weights[i]"))
+	text, more := castExpr(F64, c.weights.dt, c.weights.dt.load("weights["+c.at(places, 1)+"]"))
 	return text, need | more | c.weights.dt.needs()
+}
+
+// element returns an integer, as the kernel reads it.
+func (c counting) element(places int) string {
+	return "(long long)" + c.n.dt.load("numbers["+c.at(places, 0)+"]")
 }
 
 // number returns the C type of a result for atomicAdd, which has no form for signed numbers of 64 bits.
@@ -179,23 +222,26 @@ func (c counting) number() string {
 	return F64.info().stored
 }
 
-func (c counting) source() source {
-	one, need := c.one()
+func (c counting) source(words int) source {
+	const places = 4
+	one, need := c.one(places)
 	return source{name: "bincount", need: need, text: fill(bincountKernel, holes{
 		"name": "bincount", "threads": bincountBlock, "number": c.number(), "share": c.share().info().stored,
-		"T": c.n.dt.info().stored, "W": c.weight().dt.info().stored, "x": "(long long)" + c.n.dt.load("numbers[i]") + " - a.v[3]", "one": one,
-	})}.describedAs(c.types())
+		"T": c.n.dt.info().stored, "W": c.weight().dt.info().stored, "x": c.element(places) + " - a.v[3]", "one": one,
+		"words": words,
+	})}.describedAs(c.types(), int(boolByte(c.strided())))
 }
 
 // single is a kernel that adds each element to the result.
 func (c counting) single() elementKernel {
-	one, need := c.one()
+	const places = 3
+	one, need := c.one(places)
 	return elementKernel{
-		name: "count", need: need, types: c.types(),
+		name: "count", need: need, types: c.types(), numbers: []int{int(boolByte(c.strided()))},
 		params: fmt.Sprintf("%s *out, const %s *numbers, const %s *weights", c.number(), c.n.dt.info().stored, c.weight().dt.info().stored),
-		body: fmt.Sprintf(`    const long long x = (long long)%s - a.v[2];
+		body: fmt.Sprintf(`    const long long x = %s - a.v[2];
     if (x >= 0 && x < a.v[1])
         atomicAdd(out + x, (%s)%s);
-`, c.n.dt.load("numbers[i]"), c.number(), one),
+`, c.element(places), c.number(), one),
 	}
 }

@@ -95,3 +95,74 @@ func TestUniqueOfRanges(t *testing.T) {
 		t.Errorf("of uint64s there are %v", got)
 	}
 }
+
+// Columns and other views of one axis are counted where they are.
+func TestBincountOfViews(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 14))
+	bincountViews[int64, float32](t, random)
+	bincountViews[int32, float32](t, random)
+	bincountViews[uint8, float64](t, random)
+	bincountViews[int16, nd.Float16](t, random)
+	bincountViews[uint32, int8](t, random)
+	bincountViews[uint64, int64](t, random)
+}
+
+func bincountViews[T nd.Integer, W nd.Real](t *testing.T, random *rand.Rand) {
+	t.Helper()
+	for _, n := range []int{0, 1, 33, 5000} {
+		for _, bins := range []int{1, 100, 20_000} {
+			if nd.DTypeOf[T]() == nd.Uint8 {
+				bins = min(bins, 256)
+			}
+			numbers, ints := make([]int64, 5*n), make([]int64, 5*n)
+			for i := range numbers {
+				numbers[i], ints[i] = random.Int64N(int64(bins)), random.Int64N(100)
+			}
+			x, w := nd.AsType[T](nd.FromSlice(numbers, n, 5)).Eval(), nd.AsType[W](nd.FromSlice(ints, n, 5)).Eval()
+			for range 4 {
+				i, j := random.IntN(5), random.IntN(5)
+				column, weights := x.Slice(nd.All, nd.At(i)), w.Slice(nd.All, nd.At(j))
+				at := func(k int) (number, weight int64) { return numbers[5*k+i], ints[5*k+j] }
+				switch random.IntN(5) {
+				case 0:
+					column, weights = column.Copy(), weights.Flip(0)
+					at = func(k int) (number, weight int64) { return numbers[5*k+i], ints[5*(n-1-k)+j] }
+				case 1:
+					column = column.Flip(0)
+					at = func(k int) (number, weight int64) { return numbers[5*(n-1-k)+i], ints[5*k+j] }
+				case 2:
+					weights = nd.Ones[W](1).Eval().BroadcastTo(n)
+					at = func(k int) (number, weight int64) { return numbers[5*k+i], 1 }
+				case 3:
+					weights = nd.Scalar(nd.Ones[W](1).Item()).BroadcastTo(n)
+					at = func(k int) (number, weight int64) { return numbers[5*k+i], 1 }
+				}
+				counts, sums := make([]int64, bins), make([]float64, bins)
+				for k := range n {
+					number, weight := at(k)
+					counts[number]++
+					sums[number] += float64(weight)
+				}
+				if got := nd.Bincount(column, bins).ToHost(); !slices.Equal(got, counts) {
+					t.Errorf("%v, %d of %d bins, column %d: the counts are wrong", x.DType(), n, bins, i)
+				}
+				if got := nd.BincountWeights(column, weights, bins).ToHost(); !slices.Equal(got, sums) {
+					t.Errorf("%v by %v, %d of %d bins, columns %d and %d: the sums are wrong", w.DType(), x.DType(), n, bins, i, j)
+				}
+			}
+		}
+	}
+}
+
+// To count a column takes no copy of it.
+func TestBincountWithoutCopy(t *testing.T) {
+	x, w := nd.Zeros[int32](100, 3), nd.Ones[float32](100, 3).Eval()
+	i, v := x.Slice(nd.All, nd.At(1)), w.Slice(nd.All, nd.At(2))
+	nd.Bincount(i, 0)
+	if got := launches(func() { nd.BincountWeights(i, v, 0) }); got != 2 { // zeros, and the sums
+		t.Errorf("there are %d launches, want 2", got)
+	}
+	if got := launches(func() { nd.Bincount(x.Slice(nd.All, nd.At(0)), 0) }); got != 4 { // also for the range
+		t.Errorf("there are %d launches, want 4", got)
+	}
+}

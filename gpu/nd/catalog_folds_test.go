@@ -48,6 +48,7 @@ func foldCases[T nd.Real](c *catalog) {
 		from(c, "Cumprod", "x0.cumprod()", 0, func() *array { return nd.Cumprod(a) }, x)
 	}
 	eager(c, "SumAs", "(x0 > 1).sum(dtype=np.int64)", 0, func(a *array) *nd.Array[int64] { return nd.SumAs[int64](a.GreaterScalar(num[T](1))) })
+	eager(c, "SortBy", "np.take_along_axis(x0, np.argsort(-x0, 0, kind='stable'), 0)", 0, func(a *array) *array { return nd.SortBy(a, a.Neg(), 0) })
 	eager(c, "Sort", "np.sort(x0, kind='stable')", 0, func(a *array) *array { return nd.Sort(a) })
 	// NumPy's unique does not specify which of zeros of both signs it keeps.
 	eager(c, "Unique", "np.unique(x0) + 0", 0, func(a *array) *array { return plus0(nd.Unique(a)) })

@@ -72,10 +72,15 @@ func (w *writer) table(rows, n int) [][]string {
 // element reads the words of the plan's constants and returns the function nd_f.
 func (w *writer) element(p *plan) (text string, need sections) {
 	text, need = p.element(w.words)
+	w.skip(p)
+	return text, need
+}
+
+// skip counts the words of the plan's constants.
+func (w *writer) skip(p *plan) {
 	for _, c := range p.consts {
 		w.words += constWords(c.dt)
 	}
-	return text, need
 }
 
 // begins writes the variables of the offsets of the destination and of the operands, with those values.

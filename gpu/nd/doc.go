@@ -12,7 +12,8 @@
 // element-wise, it is computed by one kernel, which is generated, compiled and cached. Kernels are cached by structure, so expressions of
 // other shapes and constants use the same one. Reductions such as Sum compute their operand in the same kernel. On a GPU, what is made of
 // reductions of rows (of the last axis, with ExpandDims or Reshape) is one kernel with them: a softmax or a layer norm of a matrix. Explain
-// shows the kernel, Stats counts launches. A part of several expressions is computed at most twice, then kept. Writing to an array (Assign,
+// shows the kernel, Stats counts launches. A part of several expressions is computed at most twice, then kept; Eval computes several
+// expressions of one shape by one kernel. Writing to an array (Assign,
 // Fill) does not change expressions that were made from it before.
 //
 // Element-wise operations broadcast their operands to a common shape, as NumPy's do.

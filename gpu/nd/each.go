@@ -14,6 +14,8 @@ type elementKernel struct {
 	before string  // declarations
 	body   string  // the code for item i
 	types  []DType // of the operands, for the description; nil if it has none
+	// numbers are those on which the code depends otherwise.
+	numbers []int
 }
 
 // each launches a routine for n items. The key must distinguish all kernels of that name. The words follow n, so that the first one is
@@ -29,6 +31,15 @@ func (e *engine) each(key string, n int, write func() elementKernel, list []int,
 
 // routine launches a handwritten kernel, whose last parameter is the list of integers. The key must distinguish all kernels.
 func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list []int, buffers ...*gpu.Buffer[byte]) {
+	bytes := 0
+	for _, b := range buffers {
+		bytes += b.Len()
+	}
+	e.routineOf(bytes, key, cfg, write, list, buffers...)
+}
+
+// routineOf is routine for a kernel that reads and writes that many bytes.
+func (e *engine) routineOf(bytes int, key string, cfg gpu.Launch, write func() source, list []int, buffers ...*gpu.Buffer[byte]) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.flush()
@@ -38,10 +49,6 @@ func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list [
 	}
 	e.words = w
 	e.key = append(e.key[:0], key...)
-	bytes := 0
-	for _, b := range buffers {
-		bytes += b.Len()
-	}
 	e.submit(&request{key: e.key, words: w, write: write, cfg: cfg}, bytes, buffers...)
 }
 
@@ -56,7 +63,7 @@ func (r elementKernel) source(words int) source {
 	if r.types == nil {
 		return s
 	}
-	return s.describedAs(r.types)
+	return s.describedAs(r.types, r.numbers...)
 }
 
 // rawType returns a C type of that many bytes, and its declaration if it needs one.

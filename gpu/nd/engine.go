@@ -117,6 +117,7 @@ func (s *scratch) free() {
 func (e *engine) own(m *memory) {
 	e.flush()
 	old := m.now
+	old.extents = nil
 	if old.readers == 0 {
 		return
 	}

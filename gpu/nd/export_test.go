@@ -117,8 +117,9 @@ func (e *engine) rowsInSteps(k *rowPlan, results []*gpu.Buffer[byte]) {
 		if len(ph.folds) == 0 {
 			dst := leaf{buf: results[len(k.results)], dt: k.last.dt, lay: k.last.lay}
 			q := part(ph.steps)
+			q.outs = []output{{uint8(len(q.steps) - 1), dst.dt}}
 			r := e.mapRequest(q, &dst)
-			e.launch(q, &r, dst.buf, 0)
+			e.launch(q, &r, 0, dst.buf)
 			continue
 		}
 		next := at

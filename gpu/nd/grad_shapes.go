@@ -71,18 +71,30 @@ func (out *node) deriveChoice(a *node, choose func(n *node) *node) *node {
 	})
 }
 
-// deriveGather gives the history to a result whose elements are elements of the array, each any number of times. choose does the same to
-// an array of int64s of the shape.
-func (out *node) deriveGather(a *node, choose func(n *node) *node) *node {
+// deriveGather gives the history to a result whose elements are elements of the array, each any number of times, which an index tells. choose
+// does the same to an array of int64s of the shape.
+func (out *node) deriveGather(a, index *node, choose func(n, index *node) *node) *node {
 	if !traced(a) {
 		return out
 	}
-	shape := a.Shape()
-	return out.derive(nil, []*node{a}, func(g *node) *node {
+	shape, by := a.Shape(), index.keep()
+	return out.derive([]*kept{by}, []*node{a}, func(g *node) *node {
 		places := ramp[int64](grad, number{}, oneOf(Int64), a.lay.size).core().on(a.eng.dev).reshape(shape)
-		chosen := choose(places).reshape([]int{-1})
-		sums := count(grad, chosen.packed(), 0, a.lay.size, g.reshape([]int{-1}).packed())
+		chosen := choose(places, by.node()).reshape([]int{-1})
+		sums := count(grad, chosen, 0, a.lay.size, g.reshape([]int{-1}))
 		return sums.unary(grad, opCast, a.dt).reshape(shape)
+	})
+}
+
+// deriveSort gives the history to values that were sorted by keys along an axis: to sort by the indices at which they were brings them back.
+func (out *node) deriveSort(name string, values, keys *node, axis int) *node {
+	if !traced(values) {
+		return out
+	}
+	by := keys.keep()
+	return out.derive([]*kept{by}, []*node{values}, func(g *node) *node {
+		order := by.node().argsort(name, []int{axis})
+		return g.sortBy(name, order.unary(name, opCast, Uint32), []int{axis})
 	})
 }
 

@@ -10,7 +10,8 @@ import (
 )
 
 // Take returns the elements at the given indices along an axis or, without an axis, in row-major order. In the result the axes of index
-// replace that axis. Negative indices count from the end. It waits for index, to check that all indices are in range.
+// replace that axis. Negative indices count from the end. It waits for index, to check that all indices are in range, unless that is known
+// from an earlier call.
 func Take[T Elem, I Integer](a *Array[T], index *Array[I], axis ...int) *Array[T] {
 	const op = "Take"
 	n, i := a.check(op), index.check(op)
@@ -101,7 +102,7 @@ func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along 
 	}
 	runtime.KeepAlive(p)
 	runtime.KeepAlive(i)
-	return out.deriveGather(n, func(places *node) *node { return places.gatherKnown(op, index, axis, shape, along) })
+	return out.deriveGather(n, index, func(places, index *node) *node { return places.gatherKnown(op, index, axis, shape, along) })
 }
 
 // narrow returns the integers of 32 bits that n only converts to int64s, if that has not been done yet, or n.

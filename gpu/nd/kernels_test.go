@@ -59,9 +59,13 @@ var kernelCases = []struct {
 	{"sort", "keys", func() { nd.Sort(ones[float32](700)) }},
 	{"sort", "rows", func() { nd.Sort(ones[int16](3, 700)) }},
 	{"sort", "indices", func() { nd.Argsort(ones[float64](700)) }},
+	{"sort", "values", func() { nd.SortBy(ones[float64](700), ones[float32](700)) }},
 	{"sort", "complex numbers", func() { nd.Sort(ones[complex64](700)) }},
 	{"search", "searchsorted", func() { nd.Searchsorted(ones[float32](70), ones[float32](7), nd.Left) }},
 	{"search", "bins in global memory", func() { nd.Histogram(ones[float32](7), 20_000, 0, 1) }},
+	{"search", "columns of weights", func() {
+		nd.HistogramWeights(ones[float32](7), ones[float64](7, 2).Slice(nd.All, nd.At(1)), 3, 0, 1)
+	}},
 	{"search", "histogram", func() { nd.HistogramWeights(ones[float32](7), ones[float64](7), 3, 0, 1) }},
 }
 

@@ -283,7 +283,7 @@ func (p *rowProgram) fitting(x, y *nd.Array[float64]) bool {
 // other does what shows, changes or computes results.
 func (p *rowProgram) other() {
 	x, name := p.pick(any64)
-	kind := p.r.IntN(12)
+	kind := p.r.IntN(14)
 	switch kind {
 	case 0:
 		x.Fill(0.25)
@@ -322,6 +322,13 @@ func (p *rowProgram) other() {
 		if x.Contiguous() {
 			nd.BufferOf(x).Fill(0.125)
 		}
+	case 11, 12:
+		list := []nd.Operand{x}
+		for range p.r.IntN(4) {
+			y, other := p.pick(any64)
+			list, name = append(list, y), name+", "+other
+		}
+		nd.Eval(list...)
 	default:
 		p.pool = slices.Delete(p.pool, 0, min(1, len(p.pool)-1))
 		runtime.GC()
@@ -369,6 +376,13 @@ func checkProgram(t *testing.T, seed uint64, steps int) {
 	list := got.run(seed, steps)
 	// In which order results are needed decides what is computed with what.
 	rand.New(rand.NewPCG(seed, 4)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	if seed%2 == 0 {
+		var operands []nd.Operand
+		for _, x := range list {
+			operands = append(operands, x)
+		}
+		nd.Eval(operands...)
+	}
 	for _, x := range list {
 		x.Eval()
 	}

@@ -77,12 +77,12 @@ func (e *engine) run(n *node, dst leaf) {
 	defer p.drop()
 	p.trace(n)
 	r := e.mapRequest(p, &dst)
-	e.launch(p, &r, dst.buf, dst.lay.size*dst.dt.Size())
+	e.launch(p, &r, dst.lay.size*dst.dt.Size(), dst.buf)
 }
 
-// launch launches a kernel that reads the plan's operands and writes that many bytes. The lock is held.
-func (e *engine) launch(p *plan, r *request, dst *gpu.Buffer[byte], bytes int) {
-	e.buffers = append(e.buffers[:0], dst)
+// launch launches a kernel that reads the plan's operands and writes that many bytes to its results. The lock is held.
+func (e *engine) launch(p *plan, r *request, bytes int, results ...*gpu.Buffer[byte]) {
+	e.buffers = append(e.buffers[:0], results...)
 	for i := range p.leaves {
 		if l := &p.leaves[i]; l.buf != nil {
 			e.buffers = append(e.buffers, l.buf)

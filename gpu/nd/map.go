@@ -11,8 +11,7 @@ type mapping struct {
 	rank  int   // loops
 	width int   // elements that a thread computes at once
 	wide  bool  // indices of 64 bits
-	out   class // of the destination
-	dt    DType // of the destination
+	out   class // of the destinations
 }
 
 const (
@@ -20,19 +19,25 @@ const (
 	vector   = 16  // bytes that a thread loads at once
 )
 
-// mapRequest returns the launch that computes the plan into dst. The lock is held.
+// mapRequest returns the launch that computes the plan into dst, and into others that are arranged as it is if the plan has several outputs.
+// The lock is held.
 func (e *engine) mapRequest(p *plan, dst *leaf) request {
 	s := p.space(dst)
-	if !s.linear {
+	if !s.linear && len(p.outs) == 1 {
 		if down := p.crossing(s.loops, dst); down >= 0 {
 			return e.tileRequest(p, dst, s.loops, down)
 		}
 	}
-	m := s.classify(dst)
-	if t, ok := s.stencil(m); ok {
-		return e.stencilRequest(p, dst, &s, t)
+	m := s.classify(dst, p.outs)
+	if len(p.outs) == 1 {
+		if t, ok := s.stencil(m); ok {
+			return e.stencilRequest(p, dst, &s, t)
+		}
 	}
-	e.key = p.key(append(e.key[:0], 'm', byte(m.rank), byte(m.width), boolByte(m.wide), byte(m.out), byte(m.dt)))
+	e.key = p.key(append(e.key[:0], 'm', byte(m.rank), byte(m.width), boolByte(m.wide), byte(m.out), byte(len(p.outs))))
+	for _, o := range p.outs {
+		e.key = append(e.key, o.value, byte(o.dt))
+	}
 	g := s.grid(m.width)
 	e.words = s.arguments(e.words[:0], dst, &g).constants(p)
 	return request{key: e.key, write: func() source { return p.mapSource(m) }, words: e.words, cfg: g.launch()}
@@ -100,8 +105,8 @@ func (s *space) extent(i int) int {
 }
 
 // classify decides how the innermost loop goes through each operand, and returns what the code depends on.
-func (s *space) classify(dst *leaf) mapping {
-	m := mapping{rank: len(s.lens), dt: dst.dt, width: vector / s.widest(dst)}
+func (s *space) classify(dst *leaf, outs []output) mapping {
+	m := mapping{rank: len(s.lens), width: vector / s.widest(outs)}
 	m.out = s.class(0, dst, m.width)
 	if m.out != classVector {
 		m.width = 1
@@ -140,8 +145,10 @@ func (s *space) operands(width int) (balance int) {
 }
 
 // widest returns the size of the largest element that is read or written in order: it decides how many elements make a vector.
-func (s *space) widest(dst *leaf) int {
-	size := dst.dt.Size()
+func (s *space) widest(outs []output) (size int) {
+	for _, o := range outs {
+		size = max(size, o.dt.Size())
+	}
 	for i := range s.leaves {
 		if o := &s.leaves[i]; o.buf != nil && s.step(i+1) == 1 {
 			size = max(size, o.dt.Size())

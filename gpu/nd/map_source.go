@@ -33,20 +33,22 @@ func (p *plan) mapCode(m mapping, prefix string) *mapCode {
 		c.lens = c.list(m.rank - 1)
 	}
 	c.strides = c.table(len(c.offsets), m.rank)
-	var f string
-	f, c.need = c.element(p)
-	c.need |= m.dt.needs()
+	f := c.function()
 	fmt.Fprintf(c, "struct nd_args { long long v[%d]; };\n\n%s\n", c.words, f)
-	fmt.Fprintf(c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out%s, const nd_args a) {\n", mapBlock, c.name, m.dt.info().stored, p.pointers())
+	fmt.Fprintf(c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s%s, const nd_args a) {\n", mapBlock, c.name, c.params(), p.pointers())
 	return c
 }
 
 // source returns the kernel's source, which is complete.
 func (c *mapCode) source() source {
-	return source{name: c.name, need: c.need, text: c.String()}.describedBy(c.p.describe(expression.Map, c.m.dt, c.m.rank))
+	s := source{name: c.name, need: c.need, text: c.String()}
+	if len(c.p.outs) > 1 {
+		return s
+	}
+	return s.describedBy(c.p.describe(expression.Map, c.p.outs[0].dt, c.m.rank))
 }
 
-// mapSource writes the kernel that computes the expression for each element.
+// mapSource writes the kernel that computes the outputs for each element.
 func (p *plan) mapSource(m mapping) source {
 	c := p.mapCode(m, "map")
 	c.begin()
@@ -57,6 +59,55 @@ func (p *plan) mapSource(m mapping) source {
 		c.single()
 	}
 	return c.source()
+}
+
+// function returns the function nd_f, which computes an element of each output: it returns the only one, or sets variables.
+func (c *mapCode) function() string {
+	for _, o := range c.p.outs {
+		c.need |= o.dt.needs()
+	}
+	if len(c.p.outs) == 1 {
+		text, need := c.element(c.p)
+		c.need |= need
+		return text
+	}
+	var b strings.Builder
+	b.WriteString("static __device__ __forceinline__ void nd_f(")
+	for i, l := range c.p.leaves {
+		fmt.Fprintf(&b, "%s x%d, ", l.dt.info().held, i)
+	}
+	for i, o := range c.p.outs {
+		fmt.Fprintf(&b, "%s &y%d, ", o.dt.info().held, i)
+	}
+	b.WriteString("const nd_args &a) {\n")
+	c.need |= c.p.writeSteps(&b, c.words)
+	c.skip(c.p)
+	for i, o := range c.p.outs {
+		fmt.Fprintf(&b, "    y%d = v%d;\n", i, o.value)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+// to returns the name of the pointer to the elements of output i.
+func (c *mapCode) to(i int) string {
+	if len(c.p.outs) == 1 {
+		return "out"
+	}
+	return fmt.Sprintf("out%d", i)
+}
+
+// params returns the parameters for the outputs.
+func (c *mapCode) params() string {
+	var list []string
+	for i, o := range c.p.outs {
+		restrict := ""
+		if len(c.p.outs) > 1 {
+			restrict = "__restrict__ "
+		}
+		list = append(list, o.dt.info().stored+" *"+restrict+c.to(i))
+	}
+	return strings.Join(list, ", ")
 }
 
 // begin writes the code that finds the thread's first element j and the offsets of the operands' rows.
@@ -81,11 +132,35 @@ func (c *mapCode) begin() {
 
 // single writes the code that computes one element.
 func (c *mapCode) single() {
-	to := "out[at + j]"
+	to := "at + j"
 	if c.m.out == classStrided {
-		to = fmt.Sprintf("out[at + j * %s]", c.strides[0][c.m.rank-1])
+		to = "at + j * " + c.strides[0][c.m.rank-1]
 	}
-	fmt.Fprintf(c, "    %s = %s;\n}\n", to, c.m.dt.store(c.call("0", false)))
+	c.store("    ", to, "0", false)
+	c.WriteString("}\n")
+}
+
+// store writes the code that stores the thread's element k of each output at that place.
+func (c *mapCode) store(indent, place, k string, loaded bool) {
+	for i, v := range c.values(indent, k, loaded) {
+		fmt.Fprintf(c, "%s%s[%s] = %s;\n", indent, c.to(i), place, c.p.outs[i].dt.store(v))
+	}
+}
+
+// values returns the values of the outputs for the thread's element k, for which it may write statements. If loaded is set, vectors have been read already.
+func (c *mapCode) values(indent, k string, loaded bool) []string {
+	if len(c.p.outs) == 1 {
+		return []string{"nd_f(" + c.arguments(k, loaded) + "a)"}
+	}
+	var names []string
+	args := c.arguments(k, loaded)
+	for i, o := range c.p.outs {
+		names = append(names, fmt.Sprintf("y%d", i))
+		args += names[i] + ", "
+		fmt.Fprintf(c, "%s%s %s;\n", indent, o.dt.info().held, names[i])
+	}
+	fmt.Fprintf(c, "%snd_f(%sa);\n", indent, args)
+	return names
 }
 
 // vectors writes the code that computes a vector of elements, and the code for the elements after the last whole vector.
@@ -97,20 +172,28 @@ func (c *mapCode) vectors() {
 			fmt.Fprintf(c, "        const nd_vector<%s, %d> q%d = *(const nd_vector<%s, %d> *)(p%d + o%d + j);\n", l.dt.info().stored, m.width, i, l.dt.info().stored, m.width, i, i)
 		}
 	}
-	stored := m.dt.info().stored
-	fmt.Fprintf(c, "        nd_vector<%s, %d> r;\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            r.at[k] = %s;\n", stored, m.width, m.width, m.dt.store(c.call("k", true)))
-	fmt.Fprintf(c, "        *(nd_vector<%s, %d> *)(out + at + j) = r;\n        return;\n    }\n", stored, m.width)
-	fmt.Fprintf(c, "    for (%s k = 0; j + k < n; k++)\n        out[at + j + k] = %s;\n}\n", c.index, m.dt.store(c.call("k", false)))
+	for i, o := range c.p.outs {
+		fmt.Fprintf(c, "        nd_vector<%s, %d> r%d;\n", o.dt.info().stored, m.width, i)
+	}
+	fmt.Fprintf(c, "#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", m.width)
+	for i, v := range c.values("            ", "k", true) {
+		fmt.Fprintf(c, "            r%d.at[k] = %s;\n", i, c.p.outs[i].dt.store(v))
+	}
+	c.WriteString("        }\n")
+	for i, o := range c.p.outs {
+		fmt.Fprintf(c, "        *(nd_vector<%s, %d> *)(%s + at + j) = r%d;\n", o.dt.info().stored, m.width, c.to(i), i)
+	}
+	fmt.Fprintf(c, "        return;\n    }\n    for (%s k = 0; j + k < n; k++) {\n", c.index)
+	c.store("        ", "at + j + k", "k", false)
+	c.WriteString("    }\n}\n")
 }
 
-// call returns the expression's value for the thread's element k. If loaded is set, vectors have been read already.
-func (c *mapCode) call(k string, loaded bool) string {
+// arguments returns those of nd_f for the operands.
+func (c *mapCode) arguments(k string, loaded bool) string {
 	var b strings.Builder
-	b.WriteString("nd_f(")
 	for i, l := range c.p.leaves {
 		b.WriteString(l.dt.load(c.operand(i, k, loaded)) + ", ")
 	}
-	b.WriteString("a)")
 	return b.String()
 }
 

@@ -12,6 +12,7 @@ import (
 func (e *engine) ownAround(n *node) {
 	e.flush()
 	old := n.mem.now
+	old.extents = nil
 	if old.readers == 0 {
 		return
 	}

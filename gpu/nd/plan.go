@@ -14,7 +14,8 @@ type plan struct {
 	steps  []step
 	leaves []leaf
 	consts []*node
-	length [1]int // of the loop of a linear space
+	outs   []output // of an element-wise kernel
+	length [1]int   // of the loop of a linear space
 	// rows are the reductions of a kernel for rows, or nil; results are those whose values the code finds in registers.
 	rows    *rows
 	results []*node
@@ -28,6 +29,12 @@ type step struct {
 	dt   DType
 	args [3]uint8 // numbers of steps; for an operand the first is its number among those of its kind
 	n    uint8    // of arguments
+}
+
+// output is a value that an element-wise kernel stores.
+type output struct {
+	value uint8
+	dt    DType
 }
 
 // leaf is an operand with memory, or the indices of elements (opIndex), which have none.
@@ -131,16 +138,18 @@ func (n *node) operandBytes() int {
 	return sum
 }
 
-// trace fills the plan with the expression and returns the number of its value.
-func (p *plan) trace(n *node) uint8 {
+// trace fills the plan with expressions.
+func (p *plan) trace(list ...*node) {
 	p.begin()
-	return p.visit(n, nil)
+	for _, n := range list {
+		p.outs = append(p.outs, output{p.visit(n, nil), n.dt})
+	}
 }
 
 // begin empties the plan.
 func (p *plan) begin() {
 	p.epoch++
-	p.steps, p.leaves, p.consts, p.rows, p.results = p.steps[:0], p.leaves[:0], p.consts[:0], nil, p.results[:0]
+	p.steps, p.leaves, p.consts, p.outs, p.rows, p.results = p.steps[:0], p.leaves[:0], p.consts[:0], p.outs[:0], nil, p.results[:0]
 }
 
 // drop releases the operands.

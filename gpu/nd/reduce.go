@@ -397,7 +397,7 @@ func (e *engine) fold(p *plan, r reduction, s *folding, out leaf) {
 	e.launch(p, &request{
 		key: e.key, words: e.words, write: func() source { return p.reduceSource(r) },
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: d.rows * d.segments, Y: 1, Z: 1}, Block: gpu.Dim3{X: d.x, Y: d.y, Z: 1}},
-	}, dst, bytes)
+	}, bytes, dst)
 	if !r.first {
 		return
 	}

@@ -18,8 +18,9 @@ type rows struct {
 	votes  int     // of the operands: positive if most have their adjacent elements in other rows
 }
 
-// rowsOf returns the reductions that one kernel can compute together with n, n included if it is one. The lock is held.
-func (e *engine) rowsOf(n *node) rows {
+// rowsOf returns the reductions that one kernel can compute together with n, n included if it is one, and together with other reductions of
+// the same shape. The lock is held.
+func (e *engine) rowsOf(n *node, others ...*node) rows {
 	if e.late == 0 || n.lay.rank() == 0 && n.op != opFold {
 		return rows{}
 	}
@@ -29,6 +30,9 @@ func (e *engine) rowsOf(n *node) rows {
 		r.add(n)
 	} else {
 		r.visit(n)
+	}
+	for _, b := range others {
+		r.add(b)
 	}
 	if r.votes > 0 {
 		return rows{}

@@ -29,9 +29,7 @@ func (p *plan) rowSource(k *rowPlan) source {
 		c.steps = append(c.steps, c.word())
 	}
 	first := c.words
-	for _, x := range p.consts {
-		c.words += constWords(x.dt)
-	}
+	c.skip(p)
 	need := needRows
 	if k.width > 1 {
 		need |= needVector

@@ -67,9 +67,9 @@ func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[
 // BincountWeights.
 func HistogramWeights[T, W Real](a *Array[T], weights *Array[W], bins int, low, high float64) (sums, edges *Array[float64]) {
 	const op = "HistogramWeights"
-	w := weightsOf(op, a.check(op), weights.check(op))
+	checkWeights(op, a.check(op), weights.check(op))
 	edges, bin := histogram(op, a.core(), bins, low, high)
-	return as[float64](count(op, bin, 0, bins, w)), edges
+	return as[float64](count(op, bin, 0, bins, weights.core())), edges
 }
 
 // histogram returns the edges of the bins, and the bin of each element in row-major order, as contiguous memory.
@@ -105,7 +105,7 @@ func (n *node) uniqueCounted(op string) *node {
 	if !n.dt.is(kindInteger) || n.lay.size == 0 {
 		return nil
 	}
-	p := n.packed()
+	p := n.evenly()
 	low, high := p.extremes(op)
 	last := uint64(high) - uint64(low) // also of uint64s, whose order in extremes is that of int64s
 	if (n.dt == Uint64 && low < 0) || last >= uint64(counting{n: p}.room()) {
@@ -186,7 +186,7 @@ func (n *node) above(k int) *node {
 	step := n.lay.size / selectSample
 	sample := n.slice([]Index{All.By(step)}).packed()
 	sorted := newNode(n.eng, n.dt, sample.lay)
-	n.eng.sort(op, sample, sorted, nil)
+	n.eng.sort(op, sample, sorted, nil, nil)
 	size := sample.lay.size
 	// So many of the sample are above the limit that fewer than k elements are very unlikely (and are seen below).
 	share := float64(k) / float64(step)

@@ -20,8 +20,8 @@ import (
 //	fmt.Println(y.Slice(nd.To(3)))
 //
 // The program is the same as for an array of one device. These work on all devices at once, and give arrays that are split alike:
-// element-wise operations, reductions, MatMul, Transpose, Reshape and other views that keep the axis, Cumsum, Sort and Fourier transforms
-// along other axes, and gradients. Reductions and products over the split axis, and Bincount, are combined by NCCL, which must
+// element-wise operations, reductions, MatMul, Transpose, Reshape and other views that keep the axis, Cumsum, Sort, SortBy and Fourier
+// transforms along other axes, and gradients. Reductions and products over the split axis, and Bincount, are combined by NCCL, which must
 // be installed, and are then whole on each device. A Fourier transform along the split axis moves the array to
 // another split and back, if it has another axis. Other operands must be on the first device, and what the other devices need of them is
 // copied there for each operation; Replicate does so once.

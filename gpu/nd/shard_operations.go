@@ -465,16 +465,11 @@ func (n *node) countParts(op string, weights *node, least int) *node {
 	}
 	bins := max(least, 0)
 	for _, p := range s.parts {
-		_, most := p.bins(op, least)
-		bins = max(bins, most)
+		bins = max(bins, p.bins(op, least))
 	}
 	parts := make([]*node, len(s.parts))
 	for i, p := range s.parts {
-		var w *node
-		if of[i] != nil {
-			w = of[i].packed()
-		}
-		parts[i] = count(op, p.packed(), 0, bins, w)
+		parts[i] = count(op, p, 0, bins, of[i])
 	}
 	return s.mesh.allReduce(op, gpu.ReduceSum, parts)
 }

@@ -125,6 +125,13 @@ func TestShards(t *testing.T) {
 		{"sort", []int{7, 5}, []int{1}, 0, 0, func(x, y doubles) doubles { return nd.Sort(x) }},
 		{"sort the split axis", []int{7, 5}, []int{1}, 0, onOne, func(x, y doubles) doubles { return nd.Sort(x, 0) }},
 		{"argsort", []int{7, 5}, []int{1}, 1, 1, func(x, y doubles) doubles { return nd.AsType[float64](nd.Argsort(x, 0)) }},
+		{"sort by keys", []int{7, 5}, []int{1}, 0, 0, func(x, y doubles) doubles { return nd.SortBy(x.Square(), nd.Sin(x)) }},
+		{"sort by other keys", []int{7, 5}, []int{7, 5}, 1, 1, func(x, y doubles) doubles { return nd.SortBy(y, nd.Sin(x), 0) }},
+		{"sort split values", []int{7, 5}, []int{7, 5}, 0, 0, func(x, y doubles) doubles { return nd.SortBy(x, nd.Sin(y)) }},
+		{"sort by keys along the split axis", []int{7, 5}, []int{1}, 0, onOne, func(x, y doubles) doubles { return nd.SortBy(x, nd.Sin(x), 0) }},
+		{"gradient of sorted values", []int{7, 5}, []int{7, 5}, 0, 0, func(x, y doubles) doubles {
+			return nd.Grad(func(x doubles) doubles { return nd.SortBy(x, nd.Sin(y)).Square().Mul(y).Sum() })(x)
+		}},
 		{"fourier of rows", []int{7, 8}, []int{1}, 0, 0, func(x, y doubles) doubles { return nd.RealPart[float64](nd.RFFT[complex128](x)) }},
 		{"fourier of columns", []int{8, 5}, []int{1}, 0, 0, func(x, y doubles) doubles { return nd.RealPart[float64](nd.FFT(nd.AsType[complex128](x), 0)) }},
 		{"fourier of all", []int{8, 5}, []int{1}, 0, onOne, func(x, y doubles) doubles { return nd.ImagPart[float64](nd.FFT2(nd.AsType[complex128](x))) }},

@@ -3,6 +3,7 @@ package nd
 import (
 	"math"
 	"runtime"
+	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
@@ -10,34 +11,123 @@ import (
 // Sort returns a sorted copy, along an axis or, without one, along the last. NaNs come last. Complex numbers are sorted by their real and
 // then by their imaginary parts; those with a NaN in their imaginary part, in their real part, and in both come last, in that order.
 func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
-	const name = "Sort"
-	a.check(name).withoutGradient()
-	if out := a.core().besides(name, axis, func(p *node, at int) *node { return Sort(as[T](p), at).core() }); out != nil {
-		return as[T](out)
+	return as[T](a.check("Sort").sort("Sort", axis))
+}
+
+func (n *node) sort(name string, axis []int) *node {
+	n.withoutGradient()
+	if out := n.besides(name, axis, func(p *node, at int) *node { return p.sort(name, []int{at}) }); out != nil {
+		return out
 	}
-	p, at := rowsOf(name, a, axis)
+	p, at := n.rows(name, axis)
+	var out *node
 	if p.dt.is(kindComplex) {
-		return as[T](p.core().along(p.core().places(name))).MoveAxis(-1, at)
-	}
-	out := newArray[T](p.eng, p.lay)
-	if p.lay.size > 0 {
-		p.eng.sort(name, p.core(), out.core(), nil)
+		out = p.along(p.places(name))
+	} else {
+		out = newNode(p.eng, p.dt, p.lay)
+		if p.lay.size > 0 {
+			p.eng.sort(name, p, out, nil, nil)
+		}
 	}
 	runtime.KeepAlive(p)
-	return out.MoveAxis(-1, at)
+	return out.moveAxis(-1, at)
 }
 
 // Argsort returns the indices that sort the array as Sort does, along an axis or, without one, along the last. The sort is stable, also
 // for NaNs.
 func Argsort[T Elem](a *Array[T], axis ...int) *Array[int64] {
-	const name = "Argsort"
-	a.check(name).withoutGradient()
-	if out := a.core().besides(name, axis, func(p *node, at int) *node { return Argsort(as[T](p), at).core() }); out != nil {
-		return as[int64](out)
-	}
-	p, at := rowsOf(name, a, axis)
-	return as[int64](p.core().places(name)).MoveAxis(-1, at)
+	return as[int64](a.check("Argsort").argsort("Argsort", axis))
 }
+
+func (n *node) argsort(name string, axis []int) *node {
+	n.withoutGradient()
+	if out := n.besides(name, axis, func(p *node, at int) *node { return p.argsort(name, []int{at}) }); out != nil {
+		return out
+	}
+	p, at := n.rows(name, axis)
+	return p.places(name).moveAxis(-1, at)
+}
+
+// SortBy returns the values in the order of the keys, which have the same shape: along an axis or, without one, along the last, they are
+// those at the indices of Argsort(keys), so values of equal keys keep their order. The keys themselves are sorted by Sort.
+//
+//	names := nd.FromSlice([]int32{1, 2, 3, 4})
+//	ages := nd.FromSlice([]float32{31, 24, 57, 24})
+//	nd.SortBy(names, ages) // 2, 4, 1, 3
+//
+// It takes less time than to look up the values at the indices, since they move together with the keys, unless these are complex numbers or
+// values have more than 8 bytes. In a gradient the keys are constants.
+func SortBy[V, K Elem](values *Array[V], keys *Array[K], axis ...int) *Array[V] {
+	return as[V](values.check("SortBy").sortBy("SortBy", keys.check("SortBy"), axis))
+}
+
+func (n *node) sortBy(name string, keys *node, axis []int) *node {
+	if !slices.Equal(n.lay.shape, keys.lay.shape) {
+		fail(name, "the keys of shape %s do not go with the values of shape %s: each value needs one", shapeString(keys.lay.shape), shapeString(n.lay.shape))
+	}
+	at := sortAxis(name, axis, n.lay.rank())
+	keys = keys.stopped()
+	if p := placingOf(n.lay.shape, n, keys); p != nil && p.axis != at {
+		return n.sortParts(name, p, keys, at)
+	}
+	e := common(name, n, keys, nil)
+	values, order := n.stopped().onto(e), keys.collected().onto(e)
+	v, _ := values.rows(name, []int{at})
+	k, _ := order.rows(name, []int{at})
+	out := v.sortRows(name, k).moveAxis(-1, at)
+	return out.deriveSort(name, n, keys, at)
+}
+
+// sortParts is sortBy for each part of arrays that are not split along that axis.
+func (n *node) sortParts(name string, p *placing, keys *node, at int) *node {
+	values, by := p.of(n.stopped()), p.of(keys)
+	parts := make([]*node, len(values))
+	for i, v := range values {
+		parts[i] = v.sortBy(name, by[i], []int{at})
+	}
+	return new(node).spread(name, p.mesh, p.axis, parts).deriveSort(name, n, keys, at)
+}
+
+// onto returns the array, or a constant, which belongs to no device, as an array of the engine's.
+func (n *node) onto(e *engine) *node {
+	if n.eng == nil {
+		return n.on(e.dev)
+	}
+	return n
+}
+
+// sortRows returns each row of a dense array in the order of that of the keys, which are dense, too.
+func (n *node) sortRows(name string, keys *node) *node {
+	size := n.lay.size
+	if size == 0 {
+		return newNode(n.eng, n.dt, n.lay)
+	}
+	if keys.dt.is(kindComplex) {
+		return n.along(keys.placesComplex(name))
+	}
+	row := n.lay.shape[n.lay.rank()-1]
+	if n.dt.Size() > 8 || row < size && row < rowAlone {
+		order := newNode(n.eng, Uint32, n.lay)
+		n.eng.sort(name, keys, nil, nil, order)
+		return n.reshape([]int{-1}).gatherKnown(name, order.reshape([]int{-1}), 0, n.lay.shape, false)
+	}
+	out := newNode(n.eng, n.dt, n.lay)
+	part := func(n *node, i int) *node {
+		p := new(node)
+		p.view(n, contiguous(name, []int{row}), n.off+i*row)
+		return p
+	}
+	for i := range size / row {
+		n.eng.sort(name, part(keys, i), nil, part(n, i), part(out, i))
+	}
+	runtime.KeepAlive(n)
+	runtime.KeepAlive(keys)
+	return out
+}
+
+// rowAlone is the length from which rows of values are sorted one by one: shorter ones are looked up by indices, which say what row they
+// are of, and are near each other in memory.
+const rowAlone = 1 << 20
 
 // places returns the indices that sort each row of a dense array.
 func (n *node) places(name string) *node {
@@ -46,8 +136,7 @@ func (n *node) places(name string) *node {
 	}
 	found := newNode(n.eng, Uint32, n.lay)
 	if n.lay.size > 0 {
-		keys := newNode(n.eng, n.dt, n.lay)
-		n.eng.sort(name, n, keys, found)
+		n.eng.sort(name, n, nil, nil, found)
 	}
 	runtime.KeepAlive(n)
 	wide := as[int64](found.unary(name, opCast, Int64))
@@ -76,28 +165,33 @@ func (n *node) along(places *node) *node {
 	return n.gatherKnown("Sort", places, n.lay.rank()-1, n.lay.shape, true)
 }
 
-// rowsOf returns a dense array with the given axis, or the last one, as its last, and the number of that axis in a.
-func rowsOf[T Elem](name string, a *Array[T], axis []int) (rows *Array[T], at int) {
-	rank := a.check(name).lay.rank()
+// rows returns a dense array with the given axis, or the last one, as its last, and the number of that axis in n.
+func (n *node) rows(name string, axis []int) (rows *node, at int) {
+	rank := n.lay.rank()
+	at = sortAxis(name, axis, rank)
+	if n.eng == nil {
+		n.ready()
+	}
+	return n.moveAxis(at, rank-1).packed(), at
+}
+
+// sortAxis returns the number of the given axis, or of the last one.
+func sortAxis(name string, axis []int, rank int) int {
 	switch len(axis) {
 	case 0:
-		at = axisOf(name, -1, rank)
+		return axisOf(name, -1, rank)
 	case 1:
-		at = axisOf(name, axis[0], rank)
-	default:
-		fail(name, "%d axes are given, want one or none", len(axis))
+		return axisOf(name, axis[0], rank)
 	}
-	if a.eng == nil {
-		a.core().ready()
-	}
-	return packed(a.MoveAxis(at, rank-1)), at
+	fail(name, "%d axes are given, want one or none", len(axis))
+	return 0
 }
 
 // sortBlock is the number of threads that sort a tile.
 const sortBlock = 512
 
-// sortItems returns the number of keys that each of them takes.
-func sortItems(dt DType) int { return min(64/dt.Size(), 16) }
+// items returns the number of keys that each of them takes.
+func (s *sorting) items() int { return min(64/max(s.dt.Size(), s.values), 16) }
 
 // The modes of a pass over keys.
 const (
@@ -107,21 +201,22 @@ const (
 )
 
 // sort sorts the rows of a dense array by their digits of 8 bits, the least significant first, and then, if there are several rows, by
-// the digits of the row's number. places, if not nil, gets the original index of each element. How often each digit occurs is counted at
-// once for all passes; then each pass reads and writes each key once.
-func (e *engine) sort(name string, in, out, places *node) {
+// the digits of the row's number. out gets the sorted keys. With out nil, ordered gets the original index of each key or, if values are
+// given, the value that goes with it; then there is one row. How often each digit occurs is counted at once for all passes; then each pass
+// reads and writes each key once.
+func (e *engine) sort(name string, in, out, values, ordered *node) {
 	size := in.lay.size
 	n := in.lay.shape[in.lay.rank()-1]
 	if size > math.MaxUint32 {
 		fail(name, "the array has %d elements, there can be %d", size, uint32(math.MaxUint32))
 	}
-	s := sorting{dt: in.dt, payload: places != nil || size > n, wide: size >= 1<<30, size: size, row: n}
+	s := sorting{dt: in.dt, payload: ordered != nil || size > n, wide: size >= 1<<30, size: size, row: n}
 	digits := []int{}
 	for shift := 0; shift < 8*s.dt.Size(); shift += 8 {
 		digits = append(digits, shift)
 	}
 	keyDigits, flags := len(digits), 0
-	if places != nil {
+	if ordered != nil {
 		flags = sortTies
 	}
 	for shift := 0; (size/n-1)>>shift > 0; shift += 8 {
@@ -129,23 +224,21 @@ func (e *engine) sort(name string, in, out, places *node) {
 	}
 	temp := scratch{e: e}
 	defer temp.free()
-	keys := [2]*gpu.Buffer[byte]{out.buffer(), temp.alloc(size * s.dt.Size())}
-	vals := keys // unused without payloads
+	from := in.buffer()
+	keys := s.buffers(&temp, out, from, s.dt.Size(), len(digits))
+	fromVals, vals := from, keys // unused without payloads
+	if values != nil {
+		s.values, fromVals = values.dt.Size(), values.buffer()
+	}
 	if s.payload {
-		vals[1] = temp.alloc(4 * size)
-		if vals[0] = vals[1]; places != nil {
-			vals[0] = places.buffer()
-		} else if len(digits) > 1 {
-			vals[0] = temp.alloc(4 * size)
-		}
+		vals = s.buffers(&temp, ordered, fromVals, s.width(), len(digits))
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	counts := temp.alloc(4 * 256 * len(digits))
 	counts.Fill(0)
-	s.count(e, counts, in.buffer(), len(digits)-keyDigits, flags|sortFirst)
+	s.count(e, counts, from, len(digits)-keyDigits, flags|sortFirst)
 	state := temp.alloc(s.word() * (1 + 256*s.tiles()))
-	from, fromVals := in.buffer(), vals[0]
 	for i, shift := range digits {
 		mode := flags
 		if i == 0 {
@@ -167,23 +260,46 @@ func (e *engine) sort(name string, in, out, places *node) {
 	}
 }
 
+// buffers returns the memory that passes write by turns, which has room for elements of that many bytes. The last pass writes the first
+// one, which is that of the array, if it is not nil. Where nothing is written, the buffer is any.
+func (s *sorting) buffers(temp *scratch, last *node, anything *gpu.Buffer[byte], width, passes int) [2]*gpu.Buffer[byte] {
+	list := [2]*gpu.Buffer[byte]{anything, anything}
+	switch {
+	case last != nil:
+		list[0] = last.buffer()
+	case s.values == 0 || passes > 2: // the last pass of values writes no keys
+		list[0] = temp.alloc(s.size * width)
+	}
+	if passes > 1 {
+		list[1] = temp.alloc(s.size * width)
+	}
+	return list
+}
+
 // sorting has everything that the kernels of a sort depend on, and the sizes of the array and of its rows.
 type sorting struct {
 	dt        DType
-	payload   bool // keys are accompanied by their original indices
+	payload   bool // keys are accompanied by their original indices, or by values
+	values    int  // bytes of such a value
 	wide      bool // counts need more than 30 bits
 	rows      bool // the payload is sorted by, and keys accompany it
 	size, row int
 }
 
-func (s *sorting) tiles() int {
-	tile := sortBlock * sortItems(s.dt)
-	return (s.size + tile - 1) / tile
+// width returns the bytes of what accompanies a key.
+func (s *sorting) width() int {
+	switch {
+	case s.values > 0:
+		return s.values
+	case s.payload:
+		return 4
+	}
+	return 0
 }
 
-func (s *sorting) kernelKey(e *engine, kind byte) []byte {
-	e.key = append(e.key[:0], kind, byte(s.dt), boolByte(s.payload), boolByte(s.wide), boolByte(s.rows))
-	return e.key
+func (s *sorting) tiles() int {
+	tile := sortBlock * s.items()
+	return (s.size + tile - 1) / tile
 }
 
 // word returns the size of a count that blocks exchange.
@@ -198,8 +314,9 @@ func (s *sorting) word() int {
 func (s *sorting) count(e *engine, counts, in *gpu.Buffer[byte], rowDigits, mode int) {
 	block := gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}
 	e.words = e.words[:0].put(s.size).put(s.row).put(rowDigits).put(mode)
+	e.key = append(e.key[:0], 'c', byte(s.dt))
 	e.submit(&request{
-		key: s.kernelKey(e, 'c'), words: e.words, write: s.countSource,
+		key: e.key, words: e.words, write: s.countSource,
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: min(s.tiles(), sortBlocks), Y: 1, Z: 1}, Block: block},
 	}, s.size*s.dt.Size(), counts, in)
 	e.words = e.words[:0].put(0).put(0).put(0).put(0)
@@ -216,12 +333,9 @@ const sortBlocks = 132 * 8
 // pass sorts by one digit of the elements of lead; those of other accompany them. The lock is held, and state is all zeros.
 func (s *sorting) pass(e *engine, shift, mode int, counts, lead, other, toLead, toOther, state *gpu.Buffer[byte]) {
 	e.words = e.words[:0].put(s.size).put(s.row).put(shift).put(mode)
-	bytes := s.dt.Size()
-	if s.payload {
-		bytes += 4
-	}
+	e.key = append(e.key[:0], 'd', byte(s.dt), boolByte(s.payload), boolByte(s.wide), boolByte(s.rows), byte(s.values))
 	e.submit(&request{
-		key: s.kernelKey(e, 'd'), words: e.words, write: s.moveSource,
+		key: e.key, words: e.words, write: s.moveSource,
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: s.tiles(), Y: 1, Z: 1}, Block: gpu.Dim3{X: sortBlock, Y: 1, Z: 1}},
-	}, 2*s.size*bytes, lead, other, counts, toLead, toOther, state)
+	}, 2*s.size*(s.dt.Size()+s.width()), lead, other, counts, toLead, toOther, state)
 }

@@ -62,11 +62,18 @@ func (s *sorting) moveSource() source {
 	encode := func(k string) string { return fmt.Sprintf("(mode & %d ? nd_encode(%s, mode) : %s)", sortFirst, k, k) }
 	decode := func(k string) string { return fmt.Sprintf("(mode & %d ? nd_decode(%s) : %s)", sortLast, k, k) }
 	lead, other, digit := "nd_key", "unsigned", "(unsigned)(k >> shift)"
-	read, write := encode("lead[base + i]"), decode("k")
+	read, store := encode("lead[base + i]"), "to_lead[to[j]] = "+decode("k")
 	readOther, writeOther := fmt.Sprintf("mode & %d ? (unsigned)(base + i) : other[base + i]", sortFirst), "room.other[i]"
-	if s.rows {
+	types := []DType{s.dt}
+	switch {
+	case s.values > 0:
+		value := rawDType(s.values)
+		name, other, readOther = "sort_move_values", value.info().stored, "other[base + i]"
+		types = append(types, value)
+		store = fmt.Sprintf("if (!(mode & %d)) // nobody reads the sorted keys\n                to_lead[to[j]] = k", sortLast)
+	case s.rows:
 		name, lead, other, digit = "sort_move_rows", other, lead, "k / row >> shift"
-		read, write = "lead[base + i]", "k"
+		read, store = "lead[base + i]", "to_lead[to[j]] = k"
 		readOther, writeOther = "other[base + i]", decode("room.other[i]")
 	}
 	follow := ""
@@ -74,11 +81,11 @@ func (s *sorting) moveSource() source {
 		follow = fill(sortFollow, holes{"read": readOther, "write": writeOther})
 	}
 	made := source{name: name, text: s.keySource() + fill(sortMove, holes{
-		"threads": sortBlock, "name": name, "Lead": lead, "Other": other, "word": word, "items": sortItems(s.dt),
-		"read": read, "digit": digit, "bits": bits, "write": write, "follow": follow,
+		"threads": sortBlock, "name": name, "Lead": lead, "Other": other, "word": word, "items": s.items(),
+		"read": read, "digit": digit, "bits": bits, "store": store, "follow": follow,
 	})}
-	made.name = "sort_move" // the numbers tell the two apart
-	made = made.describedAs([]DType{s.dt}, int(boolByte(s.payload)), int(boolByte(s.rows)))
+	made.name = "sort_move" // numbers and types tell them apart
+	made = made.describedAs(types, int(boolByte(s.payload)), int(boolByte(s.rows)))
 	made.name = name
 	return made
 }

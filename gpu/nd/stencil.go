@@ -154,7 +154,7 @@ func (t *stencil) bands(rows int) int { return (rows + t.down - 1) / t.down }
 
 // stencilRequest returns the launch of a kernel for stencils. Its words are those of an element-wise kernel. The lock is held.
 func (e *engine) stencilRequest(p *plan, dst *leaf, s *space, t stencil) request {
-	key := append(e.key[:0], 'k', byte(t.rank), boolByte(t.wide), byte(t.out), byte(t.dt), byte(t.down))
+	key := append(e.key[:0], 'k', byte(t.rank), boolByte(t.wide), byte(t.out), byte(p.outs[0].dt), byte(t.down))
 	for _, o := range t.taps {
 		key = append(key, o.group, byte(o.row), byte(o.col), boolByte(o.unchanged))
 	}

@@ -112,7 +112,7 @@ func plus(n int, factor string) string {
 // compute writes the code that computes the elements of the rows, and after that stores them: an element that is stored might be one that
 // is read, as far as the compiler knows.
 func (c *stencilCode) compute() {
-	dt := c.m.dt
+	dt := c.p.outs[0].dt
 	for r := range c.t.down {
 		fmt.Fprintf(c, "    const %s y%d = %s;\n", dt.info().stored, r, dt.store(c.call(r)))
 	}

@@ -336,8 +336,9 @@ k:17 ALL bool done=true unsigned char done=200
 k:19 ALL bool done=true
 k:20 ALL bool done=true
 `, "ALL", before)
-	if b.String() != want {
-		t.Errorf("the thread had\n%swant\n%s", b.String(), want)
+	// Newer releases of g++ have code for the line of a kernel's declaration, too.
+	if got := strings.TrimPrefix(b.String(), "k:6\n"); got != want {
+		t.Errorf("the thread had\n%swant\n%s", got, want)
 	}
 	if tr := record(t, source, "k", 1, 4, backend.Blocks{N: 1}, view); len(tr.Blocks[0].Warps[0].Frames) != 0 {
 		t.Error("variables are recorded although nobody asked for them")

@@ -1,4 +1,4 @@
-struct nd_args { long long v[4]; };
+struct nd_args { long long v[{{words}}]; };
 extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}({{number}} *out, const {{T}} *numbers, const {{W}} *weights, const nd_args a) {
     extern __shared__ unsigned long long nd_room[];
     {{share}} *const room = ({{share}} *)nd_room;

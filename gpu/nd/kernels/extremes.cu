@@ -1,4 +1,4 @@
-struct nd_args { long long v[1]; };
+struct nd_args { long long v[{{words}}]; };
 extern "C" __global__ void __launch_bounds__({{threads}}) extremes(long long *out, const {{T}} *in, const nd_args a) {
     const long long least = -0x7fffffffffffffffll - 1;
     __shared__ long long of_warp[2][{{threads}} / 32];

@@ -110,7 +110,7 @@ extern "C" __global__ void __launch_bounds__({{threads}}, 2) {{name}}(const {{Le
         if (i < count) {
             const {{Lead}} k = room.lead[i];
             to[j] = first[{{digit}} & 255] + i;
-            to_lead[to[j]] = {{write}};
+            {{store}};
         }
     }
 {{follow}}}

@@ -1,4 +1,5 @@
 // Names, numbers and texts of the driver's results, as programs list them that turn numbers into text themselves.
+// Flags: -lcuda
 #include <cuda.h>
 #include <cstdio>
 

@@ -15,42 +15,98 @@ type counting struct {
 	tally            func(counts []int64, numbers pointer, n int, low int64)
 	add              func(sums []float64, numbers, weights pointer, n int, low int64)
 	size, weightSize int
-	lowAt            int // the word with the number of the first bin
+	lowAt            int  // the word with the number of the first bin
+	strided          bool // the words after that are the first element and the step of the integers, and those of the weights
+}
+
+// strided is one of several operands whose elements are equally far from each other, which begin at memory.
+type strided struct {
+	memory          pointer
+	off, step, size int
+}
+
+// stridedAt returns the operand whose first element and step are the next words.
+func stridedAt(memory pointer, w []int64, size int) strided {
+	return strided{memory, int(w[0]), int(w[1]), size}
+}
+
+// block returns the elements from begin to end one after the other: in memory, or as a copy in room, which has 8 bytes for each.
+func (s strided) block(room *[8 * blockSize]byte, begin, end int) pointer {
+	from := unsafe.Add(s.memory, (s.off+begin*s.step)*s.size)
+	if s.step == 1 {
+		return from
+	}
+	to, n := pointer(room), end-begin
+	switch s.size {
+	case 1:
+		gatherSteps[uint8](to, from, s.step, n)
+	case 2:
+		gatherSteps[uint16](to, from, s.step, n)
+	case 4:
+		gatherSteps[uint32](to, from, s.step, n)
+	default:
+		gatherSteps[uint64](to, from, s.step, n)
+	}
+	return to
+}
+
+func gatherSteps[T any](to, from pointer, step, n int) {
+	out := elements[T](to, n)
+	bytes := step * int(unsafe.Sizeof(out[0]))
+	for i := range out {
+		out[i] = *(*T)(unsafe.Add(from, i*bytes))
+	}
 }
 
 // counter returns the routine that counts, or nil.
 func counter(k *expression.Kernel) *routine {
 	t := k.Types[0]
-	c := counting{size: t.Size(), lowAt: 3}
+	c := counting{size: t.Size(), lowAt: 3, strided: len(k.Numbers) > 0 && k.Numbers[0] != 0}
 	if k.Name == "count" {
 		c.lowAt = 2
 	}
+	words := c.lowAt + 1
+	if c.strided {
+		words += 4
+	}
 	if len(k.Types) == 1 {
 		c.tally = tallying(t)
-		return &routine{3, c.lowAt + 1, c.run}
+		return &routine{3, words, c.run}
 	}
 	if k.Types[1].Half() {
 		return nil
 	}
 	c.add, c.weightSize = adding(t, k.Types[1]), k.Types[1].Size()
-	return &routine{3, c.lowAt + 1, c.run}
+	return &routine{3, words, c.run}
 }
 
 func (c counting) run(p []pointer, w []int64, _ int) {
 	n, bins, low := int(w[0]), int(w[1]), w[c.lowAt]
+	numbers, weights := strided{p[1], 0, 1, c.size}, strided{p[2], 0, 1, c.weightSize}
+	if c.strided {
+		numbers, weights = stridedAt(p[1], w[c.lowAt+1:], c.size), stridedAt(p[2], w[c.lowAt+3:], c.weightSize)
+	}
 	var mu sync.Mutex
 	part := func(blocks func() (from, to int)) {
+		var rooms [2][8 * blockSize]byte
 		counts, sums := make([]int64, bins), []float64(nil)
 		if c.add != nil {
 			counts, sums = nil, make([]float64, bins)
 		}
 		for from, to := blocks(); from < to; from, to = blocks() {
 			begin, end := from*blockSize, min(n, to*blockSize)
-			numbers := unsafe.Add(p[1], begin*c.size)
-			if c.add == nil {
-				c.tally(counts, numbers, end-begin, low)
-			} else {
-				c.add(sums, numbers, unsafe.Add(p[2], begin*c.weightSize), end-begin, low)
+			for begin < end {
+				next := end
+				if c.strided {
+					next = min(end, begin+blockSize)
+				}
+				list := numbers.block(&rooms[0], begin, next)
+				if c.add == nil {
+					c.tally(counts, list, next-begin, low)
+				} else {
+					c.add(sums, list, weights.block(&rooms[1], begin, next), next-begin, low)
+				}
+				begin = next
 			}
 		}
 		mu.Lock()
@@ -156,13 +212,28 @@ func extentOf(t expression.Type) func(numbers pointer, n int) (low, high int64) 
 }
 
 // extremesOf stores the largest complement and the largest of some integers, unless those that are there are larger.
-func extremesOf(p []pointer, n int, extent func(numbers pointer, n int) (low, high int64), size int) {
+func extremesOf(p []pointer, n int, extent func(numbers pointer, n int) (low, high int64), numbers strided) {
 	out := elements[int64](p[0], 2)
 	var mu sync.Mutex
 	cores.Range(n, 0.15, func(from, to int) {
-		low, high := extent(unsafe.Add(p[1], from*size), to-from)
+		low, high := numbers.extent(extent, from, to)
 		mu.Lock()
 		defer mu.Unlock()
 		out[0], out[1] = max(out[0], ^low), max(out[1], high)
 	})
+}
+
+// extent returns the smallest and the largest one of the integers from begin to end.
+func (s strided) extent(of func(numbers pointer, n int) (low, high int64), begin, end int) (low, high int64) {
+	if s.step == 1 {
+		return of(s.block(nil, begin, end), end-begin)
+	}
+	var room [8 * blockSize]byte
+	low, high = 1<<63-1, -1<<63
+	for ; begin < end; begin += blockSize {
+		next := min(end, begin+blockSize)
+		l, h := of(s.block(&room, begin, next), next-begin)
+		low, high = min(low, l), max(high, h)
+	}
+	return low, high
 }

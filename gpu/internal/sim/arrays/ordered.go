@@ -151,7 +151,7 @@ const (
 )
 
 // sorting returns a routine of the sort by digits of 8 bits. The numbers are whether keys have payloads, and whether the payload is sorted
-// by.
+// by. A second type is that of values which are the payload.
 func sorting(k *expression.Kernel, t expression.Type) *routine {
 	if k.Name == "sort_before" {
 		return &routine{1, 4, sortBefore}
@@ -166,6 +166,9 @@ func sorting(k *expression.Kernel, t expression.Type) *routine {
 		o.signed = true
 	case t.Complex():
 		return nil
+	}
+	if len(k.Types) == 2 {
+		return sortValues(o, t.Size(), k.Types[1].Size())
 	}
 	move := len(k.Numbers) == 2
 	switch t.Size() {
@@ -307,5 +310,51 @@ func sortMoveRows[K keys](o order, p []pointer, w []int64) {
 			k = decode(o, k)
 		}
 		to[at], moved[at] = index, k
+	}
+}
+
+// sortValues returns the routine that moves values with keys, for those sizes of either.
+func sortValues(o order, key, value int) *routine {
+	with := map[int]func(o order, size int) routineFunc{
+		1: movingValues[uint8], 2: movingValues[uint16], 4: movingValues[uint32], 8: movingValues[uint64],
+	}[key]
+	return &routine{6, 4, with(o, value)}
+}
+
+func movingValues[K keys](o order, size int) routineFunc {
+	return bySizeOf(size, sortMoveValues[K, uint8](o), sortMoveValues[K, uint16](o), sortMoveValues[K, uint32](o), sortMoveValues[K, uint64](o), nil)
+}
+
+// sortMoveValues returns the routine that moves keys, and values with them, to their positions by a digit. The last keys are not written.
+func sortMoveValues[K, V keys](o order) routineFunc {
+	return func(p []pointer, w []int64, _ int) {
+		n, shift, mode := int(w[0]), uint(w[2]), w[3]
+		from, values, moved := elements[K](p[0], n), elements[V](p[1], n), elements[V](p[4], n)
+		next := *(*[256]uint32)(p[2])
+		first, last, ties := mode&sortFirst != 0, mode&sortLast != 0, mode&sortTies != 0
+		if !first && last {
+			for i, k := range from {
+				d := uint8(uint64(k) >> shift)
+				moved[next[d]] = values[i]
+				next[d]++
+			}
+			return
+		}
+		var to []K
+		if !last {
+			to = elements[K](p[3], n)
+		}
+		for i, k := range from {
+			if first {
+				k = encode(o, k, ties)
+			}
+			d := uint8(uint64(k) >> shift)
+			at := next[d]
+			next[d]++
+			moved[at] = values[i]
+			if !last {
+				to[at] = k
+			}
+		}
 	}
 }

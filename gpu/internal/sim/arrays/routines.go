@@ -42,7 +42,12 @@ func newRoutine(k *expression.Kernel) *routine {
 		return counter(k)
 	case "extremes":
 		extent := extentOf(t)
-		return &routine{2, 1, func(p []pointer, w []int64, _ int) { extremesOf(p, int(w[0]), extent, t.Size()) }}
+		if number(0) != 0 {
+			return &routine{2, 3, func(p []pointer, w []int64, _ int) {
+				extremesOf(p, int(w[0]), extent, stridedAt(p[1], w[1:], t.Size()))
+			}}
+		}
+		return &routine{2, 1, func(p []pointer, w []int64, _ int) { extremesOf(p, int(w[0]), extent, strided{p[1], 0, 1, t.Size()}) }}
 	case "compact_count":
 		return &routine{2, 1, func(p []pointer, w []int64, _ int) { compactCount(p, int(w[0]), number(0)) }}
 	case "compact_move":

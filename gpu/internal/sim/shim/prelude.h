@@ -55,7 +55,8 @@
 // A worker runs one block at a time, so what a block shares is what an OS thread owns.
 #define __shared__ thread_local
 #define __forceinline__ inline __attribute__((always_inline))
-#define __noinline__ __attribute__((noinline))
+// A hint for compilers, which changes no result: the C++ library has the same word in attributes, where a definition that is an attribute is wrong.
+#define __noinline__
 #define __align__(n) __attribute__((aligned(n)))
 
 #define GW_DEVICE static inline __attribute__((always_inline, unused))

@@ -6,10 +6,6 @@
 #define GW_PROGRAM 1 // what is for host code may ask
 #include "prelude.h"
 
-// The C++ library has this word in attributes, where the macro would harm: GCC 12 in <memory>,
-// later ones in more. So what this file needs and programs often include is read without it.
-#pragma push_macro("__noinline__")
-#undef __noinline__
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -23,7 +19,6 @@
 #include <thread>
 #include <unordered_map>
 #include <vector>
-#pragma pop_macro("__noinline__")
 
 #include <unistd.h>
 

@@ -21,15 +21,17 @@ extern "C" __global__ void __launch_bounds__(256) map_mul_add(float *out, const 
     if (j + 4 <= n) {
         const nd_vector<float, 4> q0 = *(const nd_vector<float, 4> *)(p0 + o0 + j);
         const nd_vector<float, 4> q1 = *(const nd_vector<float, 4> *)(p1 + o1 + j);
-        nd_vector<float, 4> r;
+        nd_vector<float, 4> r0;
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            r.at[k] = nd_f(q0.at[k], q1.at[k], a);
-        *(nd_vector<float, 4> *)(out + at + j) = r;
+        for (int k = 0; k < 4; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], a);
+        }
+        *(nd_vector<float, 4> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
+    }
 }
 
 // vectors of two types
@@ -54,15 +56,17 @@ extern "C" __global__ void __launch_bounds__(256) map_where(double *out, const b
     if (j + 2 <= n) {
         const nd_vector<bool, 2> q0 = *(const nd_vector<bool, 2> *)(p0 + o0 + j);
         const nd_vector<double, 2> q1 = *(const nd_vector<double, 2> *)(p1 + o1 + j);
-        nd_vector<double, 2> r;
+        nd_vector<double, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], q1.at[k], a);
-        *(nd_vector<double, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
+    }
 }
 
 // numbers of 16 bits
@@ -97,15 +101,17 @@ extern "C" __global__ void __launch_bounds__(256) map_add_sqrt(f16 *out, const f
     if (j + 8 <= n) {
         const nd_vector<f16, 8> q0 = *(const nd_vector<f16, 8> *)(p0 + o0 + j);
         const nd_vector<f16, 8> q1 = *(const nd_vector<f16, 8> *)(p1 + o1 + j);
-        nd_vector<f16, 8> r;
+        nd_vector<f16, 8> r0;
 #pragma unroll
-        for (int k = 0; k < 8; k++)
-            r.at[k] = nd_store_f16(nd_f(nd_load(q0.at[k]), nd_load(q1.at[k]), a));
-        *(nd_vector<f16, 8> *)(out + at + j) = r;
+        for (int k = 0; k < 8; k++) {
+            r0.at[k] = nd_store_f16(nd_f(nd_load(q0.at[k]), nd_load(q1.at[k]), a));
+        }
+        *(nd_vector<f16, 8> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_store_f16(nd_f(nd_load(p0[o0 + j + k]), nd_load(p1[o1 + j + k]), a));
+    }
 }
 
 // bfloat16
@@ -137,15 +143,17 @@ extern "C" __global__ void __launch_bounds__(256) map_exp(bf16 *out, const bf16 
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 8 <= n) {
         const nd_vector<bf16, 8> q0 = *(const nd_vector<bf16, 8> *)(p0 + o0 + j);
-        nd_vector<bf16, 8> r;
+        nd_vector<bf16, 8> r0;
 #pragma unroll
-        for (int k = 0; k < 8; k++)
-            r.at[k] = nd_store_bf16(nd_f(nd_load(q0.at[k]), a));
-        *(nd_vector<bf16, 8> *)(out + at + j) = r;
+        for (int k = 0; k < 8; k++) {
+            r0.at[k] = nd_store_bf16(nd_f(nd_load(q0.at[k]), a));
+        }
+        *(nd_vector<bf16, 8> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_store_bf16(nd_f(nd_load(p0[o0 + j + k]), a));
+    }
 }
 
 // complex numbers
@@ -221,15 +229,17 @@ extern "C" __global__ void __launch_bounds__(256) map_add_div_sqrt(complex<float
     if (j + 2 <= n) {
         const nd_vector<complex<float>, 2> q0 = *(const nd_vector<complex<float>, 2> *)(p0 + o0 + j);
         const nd_vector<complex<float>, 2> q1 = *(const nd_vector<complex<float>, 2> *)(p1 + o1 + j);
-        nd_vector<complex<float>, 2> r;
+        nd_vector<complex<float>, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], q1.at[k], a);
-        *(nd_vector<complex<float>, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], a);
+        }
+        *(nd_vector<complex<float>, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
+    }
 }
 
 // integers
@@ -283,15 +293,17 @@ extern "C" __global__ void __launch_bounds__(256) map_pow_floordiv(int *out, con
         const nd_vector<int, 4> q0 = *(const nd_vector<int, 4> *)(p0 + o0 + j);
         const nd_vector<int, 4> q1 = *(const nd_vector<int, 4> *)(p1 + o1 + j);
         const nd_vector<int, 4> q2 = *(const nd_vector<int, 4> *)(p2 + o2 + j);
-        nd_vector<int, 4> r;
+        nd_vector<int, 4> r0;
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            r.at[k] = nd_f(q0.at[k], q1.at[k], q2.at[k], a);
-        *(nd_vector<int, 4> *)(out + at + j) = r;
+        for (int k = 0; k < 4; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], q2.at[k], a);
+        }
+        *(nd_vector<int, 4> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], p2[o2 + j + k], a);
+    }
 }
 
 // not aligned
@@ -376,15 +388,17 @@ extern "C" __global__ void __launch_bounds__(256) map_mul_sub(float *out, const 
     if (j + 4 <= n) {
         const nd_vector<float, 4> q0 = *(const nd_vector<float, 4> *)(p0 + o0 + j);
         const nd_vector<float, 4> q2 = *(const nd_vector<float, 4> *)(p2 + o2 + j);
-        nd_vector<float, 4> r;
+        nd_vector<float, 4> r0;
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            r.at[k] = nd_f(q0.at[k], s1, q2.at[k], a);
-        *(nd_vector<float, 4> *)(out + at + j) = r;
+        for (int k = 0; k < 4; k++) {
+            r0.at[k] = nd_f(q0.at[k], s1, q2.at[k], a);
+        }
+        *(nd_vector<float, 4> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], s1, p2[o2 + j + k], a);
+    }
 }
 
 // index
@@ -419,15 +433,17 @@ extern "C" __global__ void __launch_bounds__(256) map_mul_add_mul_astype(float *
     }
     if (j + 4 <= n) {
         const nd_vector<float, 4> q1 = *(const nd_vector<float, 4> *)(p1 + o1 + j);
-        nd_vector<float, 4> r;
+        nd_vector<float, 4> r0;
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            r.at[k] = nd_f((long long)(o0 + (j + k) * (int)a.v[10]), q1.at[k], a);
-        *(nd_vector<float, 4> *)(out + at + j) = r;
+        for (int k = 0; k < 4; k++) {
+            r0.at[k] = nd_f((long long)(o0 + (j + k) * (int)a.v[10]), q1.at[k], a);
+        }
+        *(nd_vector<float, 4> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f((long long)(o0 + (j + k) * (int)a.v[10]), p1[o1 + j + k], a);
+    }
 }
 
 // into a view
@@ -467,13 +483,15 @@ extern "C" __global__ void __launch_bounds__(256) map_neg(unsigned char *out, co
     long long at = (long long)a.v[1], o0 = (long long)a.v[2];
     const unsigned char s0 = p0[o0];
     if (j + 16 <= n) {
-        nd_vector<unsigned char, 16> r;
+        nd_vector<unsigned char, 16> r0;
 #pragma unroll
-        for (int k = 0; k < 16; k++)
-            r.at[k] = nd_f(s0, a);
-        *(nd_vector<unsigned char, 16> *)(out + at + j) = r;
+        for (int k = 0; k < 16; k++) {
+            r0.at[k] = nd_f(s0, a);
+        }
+        *(nd_vector<unsigned char, 16> *)(out + at + j) = r0;
         return;
     }
-    for (long long k = 0; j + k < n; k++)
+    for (long long k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(s0, a);
+    }
 }

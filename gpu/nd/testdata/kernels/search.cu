@@ -54,6 +54,155 @@ extern "C" __global__ void __launch_bounds__(256) searchsorted(long long *out, c
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
+struct nd_args { long long v[5]; };
+
+static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
+    const float v0 = x0;
+    const double v1 = (double)v0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const float *p0, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2];
+    if (j + 2 <= n) {
+        const nd_vector<float, 2> q0 = *(const nd_vector<float, 2> *)(p0 + o0 + j);
+        nd_vector<double, 2> r0;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
+}
+
+// bins in global memory
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[10]; };
+
+static __device__ __forceinline__ long long nd_f(double x0, long long x1, const nd_args &a) {
+    const double v0 = x0;
+    const double v1 = __longlong_as_double(a.v[7]);
+    const bool v2 = v0 == v1;
+    const long long v3 = (long long)a.v[8];
+    const long long v4 = x1;
+    const long long v5 = (long long)a.v[9];
+    const long long v6 = (long long)((unsigned long long)v4 - (unsigned long long)v5);
+    const long long v7 = v2 ? v3 : v6;
+    return v7;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_where_sub_equal(long long *out, const double *p0, const long long *p1, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2], o1 = (int)a.v[3];
+    if (j + 2 <= n) {
+        const nd_vector<double, 2> q0 = *(const nd_vector<double, 2> *)(p0 + o0 + j);
+        const nd_vector<long long, 2> q1 = *(const nd_vector<long long, 2> *)(p1 + o1 + j);
+        nd_vector<long long, 2> r0;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], a);
+        }
+        *(nd_vector<long long, 2> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
+    }
+}
+
+// bins in global memory
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[4]; };
+
+static __device__ __forceinline__ long long nd_f(const nd_args &a) {
+    const long long v0 = (long long)a.v[3];
+    const long long v1 = v0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_copy(long long *out, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1];
+    if (j + 2 <= n) {
+        nd_vector<long long, 2> r0;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(a);
+        }
+        *(nd_vector<long long, 2> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(a);
+    }
+}
+
+// columns of weights
+
+struct nd_args { long long v[8]; };
+extern "C" __global__ void __launch_bounds__(512) bincount(double *out, const long long *numbers, const double *weights, const nd_args a) {
+    extern __shared__ unsigned long long nd_room[];
+    double *const room = (double *)nd_room;
+    const int bins = (int)a.v[1], copies = (int)a.v[2];
+    for (int b = threadIdx.x; b < bins * copies; b += 512)
+        room[b] = 0;
+    __syncthreads();
+    double *const mine = room + threadIdx.x / 32 % copies * bins;
+#pragma unroll 4
+    for (long long i = (long long)blockIdx.x * 512 + threadIdx.x; i < a.v[0]; i += (long long)gridDim.x * 512) {
+        const long long x = (long long)numbers[a.v[4] + i * a.v[5]] - a.v[3];
+        if (x >= 0 && x < bins)
+            atomicAdd(mine + x, (double)weights[a.v[6] + i * a.v[7]]);
+    }
+    __syncthreads();
+    for (int b = threadIdx.x; b < bins; b += 512) {
+        double sum = 0;
+        for (int c = 0; c < copies; c++)
+            sum += room[c * bins + b];
+        if (sum != 0)
+            atomicAdd(out + b, (double)sum);
+    }
+}
+
+// columns of weights
+
+struct nd_args { long long v[3]; };
+extern "C" __global__ void __launch_bounds__(256) searchsorted(long long *out, const double *sorted, const double *values, const nd_args a) {
+    const long long i = (long long)blockIdx.x * 256 + threadIdx.x;
+    if (i >= a.v[0])
+        return;
+    const double x = values[i];
+    long long low = 0, high = a.v[1];
+    while (low < high) {
+        const long long middle = low + (high - low) / 2;
+        const double at = sorted[middle];
+        if (a.v[2] ? !(x < at || (at != at && x == x)) : at < x || (x != x && at == at))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    out[i] = low;
+}
+
+// columns of weights
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
 struct nd_args { long long v[10]; };
 
 static __device__ __forceinline__ long long nd_f(double x0, long long x1, const nd_args &a) {
@@ -87,36 +236,7 @@ extern "C" __global__ void __launch_bounds__(256) map_where_sub_equal(long long 
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
 }
 
-// bins in global memory
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[4]; };
-
-static __device__ __forceinline__ long long nd_f(const nd_args &a) {
-    const long long v0 = (long long)a.v[3];
-    const long long v1 = v0;
-    return v1;
-}
-
-extern "C" __global__ void __launch_bounds__(256) map_copy(long long *out, const nd_args a) {
-    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
-    if (j >= n)
-        return;
-    int at = (int)a.v[1];
-    if (j + 2 <= n) {
-        nd_vector<long long, 2> r;
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
-        return;
-    }
-    for (int k = 0; j + k < n; k++)
-        out[at + j + k] = nd_f(a);
-}
-
-// bins in global memory
+// columns of weights
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
@@ -144,6 +264,35 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const 
     }
     for (int k = 0; j + k < n; k++)
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+}
+
+// columns of weights
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[4]; };
+
+static __device__ __forceinline__ double nd_f(const nd_args &a) {
+    const double v0 = __longlong_as_double(a.v[3]);
+    const double v1 = v0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_copy(double *out, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1];
+    if (j + 2 <= n) {
+        nd_vector<double, 2> r;
+#pragma unroll
+        for (int k = 0; k < 2; k++)
+            r.at[k] = nd_f(a);
+        *(nd_vector<double, 2> *)(out + at + j) = r;
+        return;
+    }
+    for (int k = 0; j + k < n; k++)
+        out[at + j + k] = nd_f(a);
 }
 
 // histogram
@@ -197,6 +346,38 @@ extern "C" __global__ void __launch_bounds__(256) searchsorted(long long *out, c
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
+struct nd_args { long long v[5]; };
+
+static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
+    const float v0 = x0;
+    const double v1 = (double)v0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const float *p0, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2];
+    if (j + 2 <= n) {
+        const nd_vector<float, 2> q0 = *(const nd_vector<float, 2> *)(p0 + o0 + j);
+        nd_vector<double, 2> r0;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
+}
+
+// histogram
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
 struct nd_args { long long v[10]; };
 
 static __device__ __forceinline__ long long nd_f(double x0, long long x1, const nd_args &a) {
@@ -219,45 +400,17 @@ extern "C" __global__ void __launch_bounds__(256) map_where_sub_equal(long long 
     if (j + 2 <= n) {
         const nd_vector<double, 2> q0 = *(const nd_vector<double, 2> *)(p0 + o0 + j);
         const nd_vector<long long, 2> q1 = *(const nd_vector<long long, 2> *)(p1 + o1 + j);
-        nd_vector<long long, 2> r;
+        nd_vector<long long, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], q1.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], a);
+        }
+        *(nd_vector<long long, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
-}
-
-// histogram
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[5]; };
-
-static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
-    const float v0 = x0;
-    const double v1 = (double)v0;
-    return v1;
-}
-
-extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const float *p0, const nd_args a) {
-    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
-    if (j >= n)
-        return;
-    int at = (int)a.v[1], o0 = (int)a.v[2];
-    if (j + 2 <= n) {
-        const nd_vector<float, 2> q0 = *(const nd_vector<float, 2> *)(p0 + o0 + j);
-        nd_vector<double, 2> r;
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<double, 2> *)(out + at + j) = r;
-        return;
     }
-    for (int k = 0; j + k < n; k++)
-        out[at + j + k] = nd_f(p0[o0 + j + k], a);
 }
 
 // histogram
@@ -278,14 +431,16 @@ extern "C" __global__ void __launch_bounds__(256) map_copy(double *out, const nd
         return;
     int at = (int)a.v[1];
     if (j + 2 <= n) {
-        nd_vector<double, 2> r;
+        nd_vector<double, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(a);
-        *(nd_vector<double, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(a);
+    }
 }
 

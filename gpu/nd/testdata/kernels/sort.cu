@@ -840,15 +840,244 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(long long *out, con
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 2 <= n) {
         const nd_vector<unsigned, 2> q0 = *(const nd_vector<unsigned, 2> *)(p0 + o0 + j);
-        nd_vector<long long, 2> r;
+        nd_vector<long long, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<long long, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
+}
+
+// values
+
+struct nd_args { long long v[4]; };
+extern "C" __global__ void __launch_bounds__(256) sort_before(unsigned *counts, const nd_args a) {
+    __shared__ unsigned sums[2][256];
+    const unsigned own = counts[blockIdx.x * 256 + threadIdx.x];
+    sums[0][threadIdx.x] = own;
+    __syncthreads();
+    for (int d = 1, from = 0; d < 256; d *= 2, from = 1 - from) {
+        sums[1 - from][threadIdx.x] = sums[from][threadIdx.x] + (threadIdx.x >= d ? sums[from][threadIdx.x - d] : 0);
+        __syncthreads();
+    }
+    counts[blockIdx.x * 256 + threadIdx.x] = sums[0][threadIdx.x] - own;
+}
+
+// values
+
+struct nd_args { long long v[4]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(256) sort_count(unsigned *counts, const nd_key *keys, const nd_args a) {
+    const int digits = sizeof(nd_key), rows = (int)a.v[2];
+    __shared__ unsigned count_of[digits + 4][256];
+    for (int d = 0; d < digits + rows; d++)
+        count_of[d][threadIdx.x] = 0;
+    __syncthreads();
+    const int mode = (int)a.v[3];
+    for (long long i = (long long)blockIdx.x * 256 + threadIdx.x; i < a.v[0]; i += (long long)gridDim.x * 256) {
+        const nd_key k = nd_encode(keys[i], mode);
+#pragma unroll
+        for (int d = 0; d < digits; d++)
+            atomicAdd(&count_of[d][(unsigned)(k >> 8 * d) & 255], 1u);
+        if (rows > 0) {
+            const unsigned row = (unsigned)i / (unsigned)a.v[1];
+            for (int d = 0; d < rows; d++)
+                atomicAdd(&count_of[digits + d][row >> 8 * d & 255], 1u);
+        }
+    }
+    __syncthreads();
+    for (int d = 0; d < digits + rows; d++)
+        if (count_of[d][threadIdx.x] != 0)
+            atomicAdd(counts + d * 256 + threadIdx.x, count_of[d][threadIdx.x]);
+}
+
+// values
+
+struct nd_args { long long v[4]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(512, 2) sort_move_values(const nd_key *lead, const unsigned long long *other, const unsigned *counts, nd_key *to_lead, unsigned long long *to_other, unsigned *state, const nd_args a) {
+    const int threads = 512, items = 8, tile = threads * items, warps = threads / 32;
+    __shared__ union {
+        unsigned count[warps][256];
+        nd_key lead[tile];
+        unsigned long long other[tile];
+    } room;
+    __shared__ unsigned first[256];
+    __shared__ unsigned sums[8];
+    __shared__ unsigned ticket;
+    if (threadIdx.x == 0)
+        ticket = (unsigned)atomicAdd(state, (unsigned)1);
+    for (int i = threadIdx.x; i < warps * 256; i += threads)
+        room.count[i / 256][i % 256] = 0;
+    __syncthreads();
+    const unsigned row = (unsigned)a.v[1];
+    const int shift = (int)a.v[2], mode = (int)a.v[3];
+    const long long base = (long long)ticket * tile;
+    const int count = (int)min(a.v[0] - base, (long long)tile);
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    nd_key key[items];
+    unsigned rank[items];
+#pragma unroll
+    for (int j = 0; j < items; j++) {
+        const int i = (warp * items + j) * 32 + lane;
+        key[j] = ~(nd_key)0;
+        if (i < count)
+            key[j] = (mode & 1 ? nd_encode(lead[base + i], mode) : lead[base + i]);
+    }
+    unsigned *const mine = room.count[warp];
+#ifdef GOPHERWARP_SIM
+    if (warp * items * 32 < count) // a GPU loses more by the branch than it saves
+#endif
+    {
+#pragma unroll
+        for (int j = 0; j < items; j++) {
+            // What lies behind the end counts as the last digit and is the last there.
+            const nd_key k = key[j];
+            const unsigned digit = (warp * items + j) * 32 + lane < count ? (unsigned)(k >> shift) & 255 : 255;
+            const unsigned same = nd_same(digit);
+            const int leader = 31 - __clz(same);
+            unsigned before = 0;
+            if (lane == leader) {
+                before = mine[digit];
+                mine[digit] = before + __popc(same);
+            }
+            rank[j] = __shfl_sync(0xffffffffu, before, leader) + __popc(same & ((1u << lane) - 1));
+            __syncwarp();
+        }
+    }
+    __syncthreads();
+    // Of each tile and digit: the count, and above it 1 for the tile alone and 2 for all up to it.
+    volatile unsigned *const told = state + 1 + (size_t)ticket * 256 + threadIdx.x;
+    const unsigned one = (unsigned)1 << 30;
+    unsigned sum = 0, begin = 0;
+    if (threadIdx.x < 256) {
+        for (int w = 0; w < warps; w++) {
+            const unsigned c = room.count[w][threadIdx.x];
+            room.count[w][threadIdx.x] = sum;
+            sum += c;
+        }
+        *told = (ticket == 0 ? 2 * one : one) | sum;
+        begin = sum;
+        for (int d = 1; d < 32; d *= 2) {
+            const unsigned left = __shfl_up_sync(0xffffffffu, begin, d);
+            if (lane >= d)
+                begin += left;
+        }
+        if (lane == 31)
+            sums[warp] = begin;
+        begin -= sum;
+    }
+    __syncthreads();
+    if (threadIdx.x < 256) {
+        for (int w = 0; w < warp; w++)
+            begin += sums[w];
+        first[threadIdx.x] = begin; // in the tile
+    }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < items; j++) {
+        const nd_key k = key[j];
+        if ((warp * items + j) * 32 + lane < count)
+            rank[j] += first[(unsigned)(k >> shift) & 255] + mine[(unsigned)(k >> shift) & 255];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < items; j++)
+        if ((warp * items + j) * 32 + lane < count)
+            room.lead[rank[j]] = key[j];
+    if (threadIdx.x < 256) {
+        unsigned before = 0;
+        if (ticket > 0) {
+            unsigned theirs = 0;
+            for (volatile unsigned *at = told - 256; theirs < 2 * one; at -= 256) {
+                do
+                    theirs = *at;
+                while (theirs == 0);
+                before += (unsigned)(theirs & (one - 1));
+            }
+            *told = 2 * one | (before + sum);
+        }
+        first[threadIdx.x] = counts[threadIdx.x] + before - begin; // from a place in the tile to where it goes
+    }
+    __syncthreads();
+    unsigned to[items];
+#pragma unroll
+    for (int j = 0; j < items; j++) {
+        const int i = j * threads + threadIdx.x;
+        if (i < count) {
+            const nd_key k = room.lead[i];
+            to[j] = first[(unsigned)(k >> shift) & 255] + i;
+            if (!(mode & 2)) // nobody reads the sorted keys
+                to_lead[to[j]] = k;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < items; j++) {
+        const int i = (warp * items + j) * 32 + lane;
+        if (i < count)
+            room.other[rank[j]] = other[base + i];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < items; j++) {
+        const int i = j * threads + threadIdx.x;
+        if (i < count)
+            to_other[to[j]] = room.other[i];
+    }
 }
 
 // complex numbers
@@ -1307,15 +1536,17 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(long long *out, con
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 2 <= n) {
         const nd_vector<unsigned, 2> q0 = *(const nd_vector<unsigned, 2> *)(p0 + o0 + j);
-        nd_vector<long long, 2> r;
+        nd_vector<long long, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<long long, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
 }
 
 // complex numbers
@@ -1386,15 +1617,17 @@ extern "C" __global__ void __launch_bounds__(256) map_realpart(float *out, const
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 2 <= n) {
         const nd_vector<complex<float>, 2> q0 = *(const nd_vector<complex<float>, 2> *)(p0 + o0 + j);
-        nd_vector<float, 2> r;
+        nd_vector<float, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<float, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<float, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
 }
 
 // complex numbers
@@ -1465,15 +1698,17 @@ extern "C" __global__ void __launch_bounds__(256) map_imagpart(float *out, const
     int at = (int)a.v[1], o0 = (int)a.v[2];
     if (j + 2 <= n) {
         const nd_vector<complex<float>, 2> q0 = *(const nd_vector<complex<float>, 2> *)(p0 + o0 + j);
-        nd_vector<float, 2> r;
+        nd_vector<float, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<float, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<float, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
 }
 
 // complex numbers
@@ -1503,15 +1738,17 @@ extern "C" __global__ void __launch_bounds__(256) map_add_mul_astype_isnan(unsig
     if (j + 4 <= n) {
         const nd_vector<float, 4> q0 = *(const nd_vector<float, 4> *)(p0 + o0 + j);
         const nd_vector<float, 4> q1 = *(const nd_vector<float, 4> *)(p1 + o1 + j);
-        nd_vector<unsigned char, 4> r;
+        nd_vector<unsigned char, 4> r0;
 #pragma unroll
-        for (int k = 0; k < 4; k++)
-            r.at[k] = nd_f(q0.at[k], q1.at[k], a);
-        *(nd_vector<unsigned char, 4> *)(out + at + j) = r;
+        for (int k = 0; k < 4; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], a);
+        }
+        *(nd_vector<unsigned char, 4> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
+    }
 }
 
 // complex numbers

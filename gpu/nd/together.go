@@ -1,0 +1,182 @@
+package nd
+
+import (
+	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+)
+
+// Eval computes the arrays now, those that have not been computed, and does not wait for the devices. Unlike the method Eval of one array
+// after the other, it computes what they share once: arrays of one shape that are the results of arithmetic are computed by one kernel, as
+// are sums and other reductions of the last axis of arrays of one shape.
+func Eval(list ...Operand) {
+	var engines []*engine
+	byEngine := map[*engine][]*node{}
+	for _, o := range list {
+		for _, n := range o.core().check("Eval").pieces() {
+			if n.eng == nil {
+				n.materialize()
+				continue
+			}
+			if byEngine[n.eng] == nil {
+				engines = append(engines, n.eng)
+			}
+			byEngine[n.eng] = append(byEngine[n.eng], n)
+		}
+	}
+	for _, e := range engines {
+		e.locked(func() { e.evaluateAll(byEngine[e]) })
+	}
+}
+
+// evaluateAll computes expressions, together where one kernel can do so. The lock is held.
+func (e *engine) evaluateAll(list []*node) {
+	describes := e.describes() // kernels that have one result
+	if !describes || e.inSteps != nil {
+		e.foldTogether(list)
+	}
+	if !describes {
+		e.mapTogether(list)
+	}
+	for _, n := range list {
+		e.evaluate(n)
+	}
+}
+
+// foldTogether computes the reductions that wait and that the expressions need, those of one shape together, except where a kernel computes
+// an expression and its reductions. The lock is held.
+func (e *engine) foldTogether(list []*node) {
+	var folds []*node
+	for _, n := range list {
+		if !n.lazy() || n.result() != nil || !e.rowsOf(n).joined(n) {
+			folds = n.waiting(folds)
+		}
+	}
+	inGroups(folds, func(group []*node, b *node) bool {
+		return slices.Equal(b.args[0].lay.shape, group[0].args[0].lay.shape)
+	}, e.runFolds)
+}
+
+// inGroups calls run with each group of a list. The first of those that are in no group yet begins one, and joins decides which others
+// become part of it.
+func inGroups(list []*node, joins func(group []*node, n *node) bool, run func(group []*node)) {
+	for len(list) > 0 {
+		group := []*node{list[0]}
+		var others []*node
+		for _, n := range list[1:] {
+			if joins(group, n) {
+				group = append(group, n)
+			} else {
+				others = append(others, n)
+			}
+		}
+		run(group)
+		list = others
+	}
+}
+
+// waiting adds the reductions that n is a view of, or that it needs, to those of a list.
+func (n *node) waiting(list []*node) []*node {
+	if b := n.result(); b != nil {
+		n = b
+	}
+	if !n.lazy() || slices.Contains(list, n) {
+		return list
+	}
+	if n.op == opFold {
+		list = append(list, n)
+	}
+	for _, a := range n.args {
+		if a != nil {
+			list = a.waiting(list)
+		}
+	}
+	return list
+}
+
+// runFolds computes reductions of arrays of one shape by one kernel, if that is possible. The lock is held.
+func (e *engine) runFolds(list []*node) {
+	e.take(list)
+	e.flush()
+	computed := func(b *node) bool { return !b.lazy() }
+	for {
+		list = slices.DeleteFunc(list, computed)
+		if len(list) < 2 {
+			return
+		}
+		r := e.rowsOf(list[0], list[1:]...)
+		if len(r.folds) < 2 {
+			return
+		}
+		for _, b := range r.folds {
+			e.settle(b, &r)
+		}
+		// To settle one may have computed another.
+		if !slices.ContainsFunc(list, computed) && slices.Equal(e.rowsOf(list[0], list[1:]...).within, r.within) {
+			e.runRows(r.folds[0], r)
+			return
+		}
+	}
+}
+
+// mapTogether computes expressions that have the same arrangement together, but not those that a kernel for rows computes or that have
+// too many operations together. The lock is held.
+func (e *engine) mapTogether(list []*node) {
+	var maps []*node
+	for _, n := range list {
+		if n.lazy() && n.result() == nil && n.lay.size > 0 && !slices.Contains(maps, n) && !e.rowsOf(n).joined(n) {
+			maps = append(maps, n)
+		}
+	}
+	inGroups(maps, func(group []*node, n *node) bool {
+		lay := group[0].lay
+		return slices.Equal(n.lay.shape, lay.shape) && slices.Equal(n.lay.strides, lay.strides) && operations(append(group, n)) <= maxCost
+	}, e.runTogether)
+}
+
+// operations returns the number of operations of expressions; one that several of them use counts once.
+func operations(list []*node) int {
+	seen := map[*node]bool{}
+	var count func(n *node)
+	count = func(n *node) {
+		if n == nil || !n.lazy() || seen[n] {
+			return
+		}
+		seen[n] = true
+		for _, a := range n.args {
+			count(a)
+		}
+	}
+	for _, n := range list {
+		count(n)
+	}
+	return len(seen)
+}
+
+// runTogether computes expressions of the same arrangement by one kernel. The lock is held.
+func (e *engine) runTogether(list []*node) {
+	e.flush()
+	for _, n := range list {
+		e.settle(n, nil)
+	}
+	list = slices.DeleteFunc(list, func(n *node) bool { return !n.lazy() }) // to settle one may have computed another
+	if len(list) < 2 {
+		return
+	}
+	p := &e.plan
+	defer p.drop()
+	p.trace(list...)
+	made, results := make([]*memory, len(list)), make([]*gpu.Buffer[byte], len(list))
+	bytes := 0
+	for i, n := range list {
+		made[i] = e.room(n)
+		results[i] = made[i].first.buf
+		bytes += n.lay.size * n.dt.Size()
+	}
+	dst := leaf{buf: made[0].first.buf, dt: list[0].dt, lay: list[0].lay}
+	r := e.mapRequest(p, &dst)
+	e.launch(p, &r, bytes, results...)
+	for i, n := range list {
+		e.finish(n, made[i])
+	}
+}
