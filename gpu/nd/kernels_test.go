@@ -42,6 +42,7 @@ var kernelCases = []struct {
 	{"reduce", "all", func() { ones[float32](5000).Sum() }},
 	{"reduce", "in two kernels", func() { ones[float32](1 << 20).Sum() }},
 	{"reduce", "rows", func() { ones[int32](50, 70).Max(1) }},
+	{"reduce", "short rows of vectors", func() { nd.Argmax(ones[float32](1<<14, 64), 1) }},
 	{"reduce", "columns", func() { ones[nd.Float16](5000, 516).Max(0) }},
 	{"reduce", "columns of vectors", func() { ones[float32](4099, 260).Add(ones[float32](260)).Sum(0) }},
 	{"reduce", "rows of vectors, not aligned and repeated", func() {
