@@ -229,7 +229,9 @@ template <class A, int lanes, A join(A, A)> static __device__ __forceinline__ A 
 // nd_whole returns what the accumulators of all threads of a row amount to. The room is for one of each warp.
 template <class A, int threads, A join(A, A)> static __device__ __forceinline__ A nd_whole(A acc, A *room) {
     const int lane = threadIdx.x % 32, warps = threads / 32;
-    acc = nd_joined<A, 32, join>(acc);
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
     if (warps > 1) {
         if (lane == 0)
             room[threadIdx.x / 32] = acc;
