@@ -25,8 +25,8 @@ type rows struct {
 	guard *expr
 	tests []test
 	leave bool // the guard is the condition of a return, which holds for the other threads
-	// alike has the parts, and the first operands of the tests, that are the same in all rows of a block, where that is made use of.
-	alike map[*expr]bool
+	// alike is set if parts and tests that are the same in all rows of a block are computed for all of them together.
+	alike bool
 }
 
 // inPieces reports whether rows are cut into pieces.

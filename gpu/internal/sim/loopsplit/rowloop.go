@@ -2,6 +2,7 @@ package loopsplit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -20,15 +21,16 @@ func (w *printer) rowLoop(p rows, r *region) {
 		return
 	}
 	if r.rows == nil && stride == nil {
-		p.alike = w.alikeInRows(p)
-		w.alike(p)
+		if p.alike = w.hasAlike(p); p.alike {
+			w.alike(p)
+		}
 	}
 	if r.rows != nil {
 		w.word("GW_EACH_PIECE_OF_ROW { GW_PIECE_BEGIN")
 	} else {
 		w.word("GW_EACH_PIECE { GW_PIECE_BEGIN")
 	}
-	if len(p.alike) > 0 {
+	if p.alike {
 		w.word("const auto gw_alike = gw_from == 0 ? gw_alike_0 : gw_alike_from(gw_from); gw_count = gw_alike.whole;")
 	}
 	if stride != nil {
@@ -40,7 +42,7 @@ func (w *printer) rowLoop(p rows, r *region) {
 	w.shorten(p, false)
 	w.lines(p)
 	w.word("const size_t gw_next = gw_from + gw_count; size_t gw_first = 0;")
-	if len(p.alike) > 0 {
+	if p.alike {
 		w.word("gw_first = gw_alike.first; gw_count = gw_alike.count < gw_count ? gw_alike.count : gw_count;")
 	}
 	w.bound(p, false)
@@ -58,35 +60,27 @@ func (w *printer) rowLoop(p rows, r *region) {
 	}
 }
 
-// alikeInRows returns the parts, and the first operands of the tests, that are the same in all rows of a block; none if all are.
-func (w *printer) alikeInRows(p rows) map[*expr]bool {
-	alike, others := map[*expr]bool{}, false
-	note := func(at *expr, ofRow bool) {
-		if ofRow {
-			others = true
-		} else {
-			alike[at] = true
-		}
-	}
+// hasAlike reports whether some of what pieces and their bounds are made of is the same in all rows of a block, and some is not.
+func (w *printer) hasAlike(p rows) bool {
+	p.alike = true
+	same, other := false, false
+	note := func(is bool) { same, other = same || is, other || !is }
 	for _, part := range p.parts {
-		note(part.at, w.ofRow(part.at))
+		note(w.isAlike(p, part.at))
 	}
 	for _, t := range p.tests {
-		note(t.a, w.ofRow(t.a) || w.ofRow(t.b))
+		note(w.isAlike(p, t.a, t.b))
 	}
-	if !others {
-		return nil
-	}
-	return alike
+	return same && other
 }
+
+// isAlike reports whether expressions are computed for all rows together.
+func (w *printer) isAlike(p rows, list ...*expr) bool { return p.alike && !slices.ContainsFunc(list, w.ofRow) }
 
 // alike computes, before the loop over the rows of a block, what is the same for all of them: where their first pieces end as far as no
 // index in x wraps around, and the threads that bounds in x leave. For further pieces, of which there are none in practice, it is computed
 // where they begin.
 func (w *printer) alike(p rows) {
-	if len(p.alike) == 0 {
-		return
-	}
 	w.word("const auto gw_alike_from = [&](size_t gw_from) __attribute__((always_inline)) {")
 	w.word("[[maybe_unused]] const uint3 threadIdx = {unsigned(gw_from), 0, 0}; size_t gw_count = blockDim.x - gw_from, gw_first = 0;")
 	for _, v := range p.needed {
@@ -121,7 +115,7 @@ func (w *printer) ofRow(e *expr) bool {
 func (w *printer) shorten(p rows, alike bool) {
 	seen := map[string]bool{}
 	for _, part := range p.parts {
-		if text := w.text(part.at); p.alike[part.at] == alike && !seen[text] {
+		if text := w.text(part.at); w.isAlike(p, part.at) == alike && !seen[text] {
 			seen[text] = true
 			w.word("gwsim::lanes::shorten<%d>(gw_count, %s);", part.by, text)
 		}
@@ -132,7 +126,7 @@ func (w *printer) shorten(p rows, alike bool) {
 		}
 	}
 	for _, t := range p.tests {
-		if p.alike[t.a] == alike && !strings.HasPrefix(t.op, "still") && t.op != every {
+		if w.isAlike(p, t.a, t.b) == alike && !strings.HasPrefix(t.op, "still") && t.op != every {
 			w.word("gwsim::lanes::shortenBoth(gw_count, %s, %s);", w.text(t.a), w.text(t.b))
 		}
 	}
@@ -166,7 +160,7 @@ func (w *printer) lines(p rows) {
 // bound leaves the threads of a piece that a guard lets run.
 func (w *printer) bound(p rows, alike bool) {
 	for _, t := range p.tests {
-		if p.alike[t.a] != alike {
+		if w.isAlike(p, t.a, t.b) != alike {
 			continue
 		}
 		a, b := w.text(t.a), w.text(t.b)
