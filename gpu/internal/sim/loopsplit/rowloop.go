@@ -75,7 +75,9 @@ func (w *printer) hasAlike(p rows) bool {
 }
 
 // isAlike reports whether expressions are computed for all rows together.
-func (w *printer) isAlike(p rows, list ...*expr) bool { return p.alike && !slices.ContainsFunc(list, w.ofRow) }
+func (w *printer) isAlike(p rows, list ...*expr) bool {
+	return p.alike && !slices.ContainsFunc(list, w.ofRow)
+}
 
 // alike computes, before the loop over the rows of a block, what is the same for all of them: where their first pieces end as far as no
 // index in x wraps around, and the threads that bounds in x leave. For further pieces, of which there are none in practice, it is computed
