@@ -10,6 +10,7 @@ func init() {
 	hook.CallLibrary = callLibraryAny
 	hook.WithExpression = withExpression
 	hook.Late = putOff
+	hook.Skips = skips
 	hook.Share = share
 	hook.Hold = hold
 	hook.Profile = runProfile

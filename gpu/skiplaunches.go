@@ -28,6 +28,11 @@ func skipLaunches(f func() error) ([]gpuhooks.Program, error) {
 	return skipped.programs(), err
 }
 
+// skips implements hook.Skips.
+func skips(device any) bool {
+	return pointer.Load[skippedLaunches](&device.(*Device).watchers.skipped) != nil
+}
+
 // skippedLaunches are the kernels of skipped launches.
 type skippedLaunches struct {
 	mu      sync.Mutex

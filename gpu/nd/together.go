@@ -43,8 +43,8 @@ func (e *engine) evaluateAll(list []*node) {
 	}
 }
 
-// foldTogether computes the reductions that wait and that the expressions need, those of one shape together, except where a kernel computes
-// an expression and its reductions. The lock is held.
+// foldTogether computes the reductions that wait and that the expressions need, those of one shape together unless they have too many
+// operations, except where a kernel computes an expression and its reductions. The lock is held.
 func (e *engine) foldTogether(list []*node) {
 	var folds []*node
 	for _, n := range list {
@@ -52,15 +52,24 @@ func (e *engine) foldTogether(list []*node) {
 			folds = n.waiting(folds)
 		}
 	}
+	if len(folds) < 2 {
+		return
+	}
+	e.take(folds)
+	e.flush()
 	inGroups(folds, func(group []*node, b *node) bool {
-		return slices.Equal(b.args[0].lay.shape, group[0].args[0].lay.shape)
+		return slices.Equal(b.args[0].lay.shape, group[0].args[0].lay.shape) && operations(append(group, b)) <= maxCost
 	}, e.runFolds)
 }
 
-// inGroups calls run with each group of a list. The first of those that are in no group yet begins one, and joins decides which others
-// become part of it.
+// inGroups calls run with each group of a list. The first of those that are in no group yet and have not been computed begins one, and
+// joins decides which others become part of it.
 func inGroups(list []*node, joins func(group []*node, n *node) bool, run func(group []*node)) {
-	for len(list) > 0 {
+	for {
+		list = slices.DeleteFunc(list, computed) // with a group before, maybe
+		if len(list) == 0 {
+			return
+		}
 		group := []*node{list[0]}
 		var others []*node
 		for _, n := range list[1:] {
@@ -74,6 +83,9 @@ func inGroups(list []*node, joins func(group []*node, n *node) bool, run func(gr
 		list = others
 	}
 }
+
+// computed reports whether n has memory.
+func computed(n *node) bool { return !n.lazy() }
 
 // waiting adds the reductions that n is a view of, or that it needs, to those of a list.
 func (n *node) waiting(list []*node) []*node {
@@ -96,9 +108,6 @@ func (n *node) waiting(list []*node) []*node {
 
 // runFolds computes reductions of arrays of one shape by one kernel, if that is possible. The lock is held.
 func (e *engine) runFolds(list []*node) {
-	e.take(list)
-	e.flush()
-	computed := func(b *node) bool { return !b.lazy() }
 	for {
 		list = slices.DeleteFunc(list, computed)
 		if len(list) < 2 {
@@ -159,7 +168,7 @@ func (e *engine) runTogether(list []*node) {
 	for _, n := range list {
 		e.settle(n, nil)
 	}
-	list = slices.DeleteFunc(list, func(n *node) bool { return !n.lazy() }) // to settle one may have computed another
+	list = slices.DeleteFunc(list, computed) // to settle one may have computed another
 	if len(list) < 2 {
 		return
 	}

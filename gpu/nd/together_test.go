@@ -3,8 +3,10 @@ package nd_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
@@ -71,6 +73,70 @@ func TestEval(t *testing.T) {
 			if got := sumOf(y); math.Abs(got-want[i]) > 1e-9*(1+math.Abs(want[i])) {
 				t.Errorf("%s: the sum of array %d is %v, want %v", c.what, i, got, want[i])
 			}
+		}
+	}
+}
+
+// TestEvalOfReductions computes reductions by one call that no single kernel can compute.
+func TestEvalOfReductions(t *testing.T) {
+	waiting(t)
+	x, y := nd.Sin(nd.Arange[float64](70*80)).Reshape(70, 80).Eval(), nd.Cos(nd.Arange[float64](90*64)).Reshape(90, 64).Eval()
+	long := func(number float64) *nd.Array[float64] {
+		z := x
+		for i := range 31 {
+			z = nd.Sin(z.AddScalar(number + float64(i)))
+		}
+		return z.Sum(1)
+	}
+	for what, arrays := range map[string]func() []nd.Operand{
+		"two shapes":                          func() []nd.Operand { return []nd.Operand{x.Sum(1), x.Max(1), y.Sum(1), y.Max(1)} },
+		"one of another shape":                func() []nd.Operand { return []nd.Operand{x.Sum(1), y.Sum(1), x.Max(1)} },
+		"more operations than a kernel takes": func() []nd.Operand { return []nd.Operand{long(1), long(2), long(3), long(4)} },
+	} {
+		var want []float64
+		for _, a := range arrays() {
+			want = append(want, sumOf(a))
+		}
+		list := arrays()
+		nd.Eval(list...)
+		for i, a := range list {
+			if got := sumOf(a); math.Abs(got-want[i]) > 1e-9*(1+math.Abs(want[i])) {
+				t.Errorf("%s: the sum of array %d is %v, want %v", what, i, got, want[i])
+			}
+		}
+	}
+}
+
+// TestEvalWithoutMemory computes arrays that do not all fit, and then those again.
+func TestEvalWithoutMemory(t *testing.T) {
+	d := on(t, "sim:t4x2:1")
+	waiting(t)
+	x := nd.Arange[float64](1<<17).Reshape(1<<11, 64).Eval()
+	arrays := func() []nd.Operand {
+		s := x.Square().Sum(1)
+		return []nd.Operand{x.AddScalar(1), x.MulScalar(2), nd.AsType[int32](x), s, x.Max(1), nd.Sqrt(s)}
+	}
+	var want []float64
+	for _, y := range arrays() {
+		want = append(want, sumOf(y))
+	}
+	list := arrays()
+	d.Limit(d.Pool().Reserved)
+	var kept []*gpu.Buffer[byte]
+	for _, size := range []int{1 << 20, 1 << 10} {
+		for nd.Try(func() { kept = append(kept, gpu.Alloc[byte](size)) }) == nil {
+		}
+	}
+	d.Limit(d.Pool().Reserved + 2<<20)
+	err := nd.Try(func() { nd.Eval(list...) })
+	d.Limit(0)
+	runtime.KeepAlive(kept)
+	if err == nil {
+		t.Error("there is memory for all arrays")
+	}
+	for i, y := range list {
+		if got := sumOf(y); math.Abs(got-want[i]) > 1e-9*(1+math.Abs(want[i])) {
+			t.Errorf("the sum of array %d is %v, want %v", i, got, want[i])
 		}
 	}
 }

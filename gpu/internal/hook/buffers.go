@@ -25,3 +25,6 @@ var Hold func(buffer any) (release func(), err error)
 // Late tells a *gpu.Device of a function that executes work that has been put off. It is called before anything waits for the device,
 // marks a place in its work, or observes it.
 var Late func(device any, execute func(wait bool) error)
+
+// Skips reports whether launches on a *gpu.Device are left out at present, so that what they would compute is undefined.
+var Skips func(device any) bool
