@@ -205,6 +205,26 @@ func TestFreedMemoryIsUsedAgain(t *testing.T) {
 	}
 }
 
+// TestSmallBuffersLeaveLargeChunks makes a small and a large buffer again and again. The small one does not take a piece of the memory of the
+// large one, for which there would be a new chunk each time.
+func TestSmallBuffersLeaveLargeChunks(t *testing.T) {
+	d := fresh(t)
+	const large = 2 * client.MinChunk
+	small := Alloc[byte](1)
+	kept := Alloc[byte](large)
+	small.Free()
+	Alloc[byte](large).Free()
+	for range 3 {
+		a, b := Alloc[byte](1), Alloc[byte](large)
+		a.Free()
+		b.Free()
+	}
+	if st := d.Pool(); st.PeakReserved != 2*large+client.MinChunk {
+		t.Errorf("%d MiB were reserved for two large buffers of %d MiB and a small one", st.PeakReserved>>20, large>>20)
+	}
+	kept.Free()
+}
+
 // With other streams at work a freed buffer may still be in use: its memory must wait for
 // the next Sync.
 func TestFreedMemoryWaitsForStreams(t *testing.T) {

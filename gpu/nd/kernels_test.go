@@ -31,9 +31,18 @@ var kernelCases = []struct {
 	{"map", "into a view", func() { ones[float32](64, 6).Slice(nd.All, nd.At(1)).Assign(ones[float32](64)) }},
 	{"tile", "transposed", func() { ones[float32](70, 90).T().Add(ones[float32](90, 70)).Eval() }},
 	{"tile", "transposed, three axes", func() { ones[complex128](3, 70, 90).Transpose(0, 2, 1).Copy() }},
+	{"stencil", "neighbours", func() { around(ones[float32](50, 60)).Eval() }},
+	{"stencil", "neighbours in a cube, between others", func() {
+		around(ones[nd.Float16](9, 20, 40)).Add(ones[nd.Float16](38)).Mul(ones[nd.Float16](18, 1)).Sub(ones[nd.Float16](18, 76).Slice(nd.All, nd.All.By(2))).Eval()
+	}},
+	{"stencil", "converted, by rows and from its end", func() {
+		x := ones[int16](60, 50).Flip(0)
+		ones[float32](60, 90).Slice(nd.All, nd.To(84).By(2)).Assign(nd.AsType[float32](x.Slice(nd.All, nd.To(42)).Add(x.Slice(nd.All, nd.R(1, 43))).Add(x.Slice(nd.All, nd.From(8)))))
+	}},
 	{"reduce", "all", func() { ones[float32](5000).Sum() }},
 	{"reduce", "in two kernels", func() { ones[float32](1 << 20).Sum() }},
 	{"reduce", "rows", func() { ones[int32](50, 70).Max(1) }},
+	{"reduce", "short rows of vectors", func() { nd.Argmax(ones[float32](1<<14, 64), 1) }},
 	{"reduce", "columns", func() { ones[nd.Float16](5000, 516).Max(0) }},
 	{"reduce", "columns of vectors", func() { ones[float32](4099, 260).Add(ones[float32](260)).Sum(0) }},
 	{"reduce", "rows of vectors, not aligned and repeated", func() {

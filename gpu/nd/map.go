@@ -30,7 +30,7 @@ func (e *engine) mapRequest(p *plan, dst *leaf) request {
 	}
 	m := s.classify(dst, p.outs)
 	if len(p.outs) == 1 {
-		if t, ok := s.stencil(dst, m); ok {
+		if t, ok := s.stencil(m); ok {
 			return e.stencilRequest(p, dst, &s, t)
 		}
 	}

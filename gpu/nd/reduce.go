@@ -159,6 +159,8 @@ type reduction struct {
 	down    bool // adjacent threads keep adjacent elements, instead of folding them
 	width   int  // elements loaded at once, of those that are folded or, if down, of those that are kept
 	wide    bool
+	lanes   int  // threads for each result, if it is of a few vectors that a part of a warp reads, or 0
+	turns   int  // vectors of each of these threads
 	full    bool // the block has its usual shape, which loops are unrolled for
 	first   bool // makes an accumulator for each segment, instead of the result
 	second  bool // reads such accumulators, instead of the operands
@@ -175,6 +177,9 @@ const (
 	reduceBlocksDown = 1 << 12
 	// A thread folds so few elements alone: they are near each other, and there is nothing to join.
 	shortFold = 32
+	// Rows of so many elements are read as vectors, if there are enough of them.
+	longestInLanes = 256
+	fewestInLanes  = 1 << 14
 )
 
 // folding is the iteration space of a reduction: loops over the axes that are kept and over those that are folded, of each operand, and
@@ -287,6 +292,8 @@ func (p *plan) reduction(f fold, dt, result DType, s *folding) reduction {
 		if s.keeps%r.width != 0 {
 			r.width = 1
 		}
+	} else if !r.down && r.reduced == 1 && s.folds <= longestInLanes && s.keeps >= fewestInLanes && f < foldGo {
+		r.inLanes(p.vectorWidth(inner, outer, vector), s.folds)
 	}
 	for k := range p.leaves {
 		l := &p.leaves[k]
@@ -302,6 +309,20 @@ func (p *plan) reduction(f fold, dt, result DType, s *folding) reduction {
 		}
 	}
 	return r
+}
+
+// inLanes divides rows among parts of warps, if they are whole vectors of that many elements. Each thread has two of them or more, since to
+// find them takes it longer than to fold them.
+func (r *reduction) inLanes(width, folds int) {
+	if width == 1 || folds%width != 0 {
+		return
+	}
+	vectors := folds / width
+	r.width, r.lanes = width, 1
+	for r.lanes < 32 && 2*r.lanes < vectors {
+		r.lanes *= 2
+	}
+	r.turns = (vectors + r.lanes - 1) / r.lanes
 }
 
 // vectorWidth returns how many elements can be loaded at once along the inner loop, at most limit.
@@ -339,6 +360,10 @@ type division struct {
 // divide chooses the division, and sets in r what follows from it.
 func (r *reduction) divide(s *folding) division {
 	// One side of a block goes along the folded elements, the other along the kept ones.
+	if r.lanes > 0 {
+		y := reduceBlock / r.lanes
+		return division{x: r.lanes, y: y, rows: (s.keeps + y - 1) / y, segments: 1, per: s.folds}
+	}
 	d := division{x: reduceBlock, y: 1, segments: 1}
 	along, across := &d.x, &d.y
 	folded, held := r.width, 1 // by a thread at once
@@ -393,7 +418,7 @@ func (e *engine) fold(p *plan, r reduction, s *folding, out leaf) {
 		defer temp.free()
 		dst = temp.alloc(s.keeps * d.segments * r.fold.accBytes(r.acc))
 	}
-	e.key = p.key(append(r.fold.key(e.key[:0], 'r'), byte(r.kept), byte(r.reduced), boolByte(r.down), byte(r.width), boolByte(r.wide), boolByte(r.full), boolByte(r.first), boolByte(r.columns), byte(r.dt)))
+	e.key = p.key(append(r.fold.key(e.key[:0], 'r'), byte(r.kept), byte(r.reduced), boolByte(r.down), byte(r.width), byte(r.lanes), byte(r.turns), boolByte(r.wide), boolByte(r.full), boolByte(r.first), boolByte(r.columns), byte(r.dt)))
 	e.launch(p, &request{
 		key: e.key, words: e.words, write: func() source { return p.reduceSource(r) },
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: d.rows * d.segments, Y: 1, Z: 1}, Block: gpu.Dim3{X: d.x, Y: d.y, Z: 1}},

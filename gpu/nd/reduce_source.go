@@ -47,6 +47,9 @@ func (p *plan) reduceSource(r reduction) source {
 	if r.width > 1 {
 		need |= needVector
 	}
+	if r.lanes > 0 {
+		need |= needRows
+	}
 	fmt.Fprintf(&c, "struct nd_args { long long v[%d]; };\n%s%s", c.words, joins, f)
 	result := r.dt.info().stored
 	if r.first {
@@ -107,15 +110,11 @@ func (c *reduceCode) threads() {
 // begin writes the code that finds a thread's part, and its accumulators.
 func (c *reduceCode) begin() {
 	in, none := c.index, c.r.fold.none(c.r.acc)
-	fmt.Fprintf(c, "    const %s segments = %s;\n", in, c.segments)
-	if c.r.down {
-		// Blocks that run together read adjacent memory.
-		fmt.Fprintf(c, "    const %[1]s groups = gridDim.x / segments, segment = blockIdx.x / groups, group = blockIdx.x %% groups;\n", in)
+	if c.r.lanes > 0 {
+		fmt.Fprintf(c, "    const %s row = (%s)blockIdx.x * %d + threadIdx.y, end = %s;\n", in, in, reduceBlock/c.r.lanes, c.folds)
 	} else {
-		fmt.Fprintf(c, "    const %[1]s segment = blockIdx.x %% segments, group = blockIdx.x / segments;\n", in)
+		c.beginSegment()
 	}
-	fmt.Fprintf(c, "    __shared__ nd_acc shared[%d];\n", reduceBlock*c.held)
-	fmt.Fprintf(c, "    const %[1]s row = (group * blockDim.%[2]s + threadIdx.%[2]s) * %[3]d, begin = segment * %[4]s, end = min(%[5]s, begin + %[4]s);\n", in, c.across, c.held, c.per, c.folds)
 	if c.held > 1 {
 		fmt.Fprintf(c, "    nd_acc acc[%d];\n%s    acc[lane] = %s;\n", c.held, c.lanes, none)
 	} else {
@@ -131,6 +130,20 @@ func (c *reduceCode) begin() {
 	}
 	c.WriteString(";\n")
 	c.decompose("k", c.keptLens, c.p.offsetNames(), c.keptStrides)
+}
+
+// beginSegment writes the code that finds the segment of a block, and its accumulators' room.
+func (c *reduceCode) beginSegment() {
+	in := c.index
+	fmt.Fprintf(c, "    const %s segments = %s;\n", in, c.segments)
+	if c.r.down {
+		// Blocks that run together read adjacent memory.
+		fmt.Fprintf(c, "    const %[1]s groups = gridDim.x / segments, segment = blockIdx.x / groups, group = blockIdx.x %% groups;\n", in)
+	} else {
+		fmt.Fprintf(c, "    const %[1]s segment = blockIdx.x %% segments, group = blockIdx.x / segments;\n", in)
+	}
+	fmt.Fprintf(c, "    __shared__ nd_acc shared[%d];\n", reduceBlock*c.held)
+	fmt.Fprintf(c, "    const %[1]s row = (group * blockDim.%[2]s + threadIdx.%[2]s) * %[3]d, begin = segment * %[4]s, end = min(%[5]s, begin + %[4]s);\n", in, c.across, c.held, c.per, c.folds)
 }
 
 // result writes the code that stores a block's result, or its part of one.
@@ -248,8 +261,12 @@ func (c *reduceCode) foldVectors() {
 		}
 	}
 	fmt.Fprintf(c, "        nd_acc part[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            part[k] = acc;\n", width, width)
-	fmt.Fprintf(c, "        const %s whole = begin + (end - begin) / %d * %d;\n#pragma unroll 4\n", c.index, width, width)
-	fmt.Fprintf(c, "        for (%s j = begin + threadIdx.x * %d; j < whole; j += %d) {\n", c.index, width, reduceBlock*width)
+	if c.r.lanes > 0 {
+		fmt.Fprintf(c, "#pragma unroll\n        for (int turn = 0; turn < %d; turn++) {\n            const %s j = (turn * %d + threadIdx.x) * %d;\n            if (j >= end)\n                break;\n", c.r.turns, c.index, c.r.lanes, width)
+	} else {
+		fmt.Fprintf(c, "        const %s whole = begin + (end - begin) / %d * %d;\n#pragma unroll 4\n", c.index, width, width)
+		fmt.Fprintf(c, "        for (%s j = begin + threadIdx.x * %d; j < whole; j += %d) {\n", c.index, width, reduceBlock*width)
+	}
 	for i, l := range c.p.leaves {
 		if l.class == classVector {
 			t := fmt.Sprintf("nd_vector<%s, %d>", l.dt.info().stored, width)
@@ -259,6 +276,9 @@ func (c *reduceCode) foldVectors() {
 	fmt.Fprintf(c, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n                const %s x = %s;\n                part[k] = nd_join(part[k], %s);\n            }\n        }\n",
 		width, held, c.vectorCall("j + k", true), c.lift("j + k"))
 	fmt.Fprintf(c, "#pragma unroll\n        for (int k = 0; k < %d; k++)\n            acc = nd_join(acc, part[k]);\n", width)
+	if c.r.lanes > 0 {
+		return
+	}
 	fmt.Fprintf(c, "        for (%s j = whole + threadIdx.x; j < end; j += %d) {\n            const %s x = %s;\n            acc = nd_join(acc, %s);\n        }\n",
 		c.index, reduceBlock, held, c.vectorCall("j", false), c.lift("j"))
 }
@@ -334,6 +354,12 @@ func (p *plan) last() DType { return p.steps[len(p.steps)-1].dt }
 
 // foldBlock writes the code that joins the accumulators of a block's threads along one side into one, for each lane.
 func (c *reduceCode) foldBlock() {
+	if c.r.lanes > 0 {
+		if c.r.lanes > 1 {
+			fmt.Fprintf(c, "    acc = nd_joined<nd_acc, %d, nd_join>(acc);\n", c.r.lanes)
+		}
+		return
+	}
 	step, place := "", "me"
 	if c.along == "y" {
 		step = " * blockDim.x"

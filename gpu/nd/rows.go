@@ -243,8 +243,8 @@ func (ph *phase) add(b *node, value uint8, number int) rowResult {
 func (k *rowPlan) divide(p *plan) {
 	s := &k.space
 	k.threads = 32
-	if k.length > elementsAll {
-		k.threads = 1024
+	if k.length > elementsAll && len(k.phases) > 1 {
+		k.threads = 1024 // few rows at once, which stay in the cache until they are read again
 	} else if k.length > elementsAt {
 		k.threads = 256
 	}

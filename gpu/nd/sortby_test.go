@@ -176,7 +176,7 @@ func keysOf[T nd.Elem](r *rand.Rand, n int, special bool) []T {
 	case nd.F16, nd.BF16, nd.F32, nd.F64, nd.C64, nd.C128:
 		inf, nan := math.Inf(1), math.NaN()
 		few = nd.AsType[T](nd.FromSlice([]float64{0, math.Copysign(0, -1), 1, -1, inf, -inf, nan, math.Copysign(nan, -1), 0x1p-149})).ToHost()
-		few = append(few, nd.AsType[T](nd.FromSlice([]complex128{complex(1, nan), complex(nan, 1), complex(-0.0, -1), complex(0, math.Copysign(0, -1))})).ToHost()...)
+		few = append(few, nd.AsType[T](nd.FromSlice([]complex128{complex(1, nan), complex(nan, 1), complex(math.Copysign(0, -1), -1), complex(0, math.Copysign(0, -1))})).ToHost()...)
 	}
 	for i := range list {
 		if special || r.IntN(3) == 0 {

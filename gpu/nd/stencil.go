@@ -1,6 +1,9 @@
 package nd
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // stencil has everything that the code of a kernel for stencils depends on besides the expression. The operands of a stencil are views of
 // one array whose offsets differ by a few rows and columns. Rows are iterations of the loop around the innermost one. A thread of
@@ -30,7 +33,7 @@ const (
 )
 
 // stencil returns the kernel for stencils that computes the plan in the space, whose other kernel is m, and whether that takes less time.
-func (s *space) stencil(dst *leaf, m mapping) (stencil, bool) {
+func (s *space) stencil(m mapping) (stencil, bool) {
 	t := stencil{mapping: m}
 	outer := len(s.lens) - 2
 	if s.linear || outer < 0 || len(s.leaves) < leastTaps || s.inner() < stencilInner || s.lens[outer] < 2*stencilRows {
@@ -94,15 +97,7 @@ func (s *space) group(taps []tap, first int) bool {
 // alike reports whether two operands differ by their offsets alone.
 func (s *space) alike(i, k int) bool {
 	a, b := &s.leaves[i], &s.leaves[k]
-	if a.buf != b.buf || a.dt != b.dt {
-		return false
-	}
-	for d, stride := range s.strides[i+1] {
-		if s.strides[k+1][d] != stride {
-			return false
-		}
-	}
-	return true
+	return a.buf == b.buf && a.dt == b.dt && slices.Equal(s.strides[i+1], s.strides[k+1])
 }
 
 // apart returns a distance as rows, which are that far from each other, and as few columns as possible.

@@ -40,6 +40,14 @@ func around[T nd.Number](x *nd.Array[T]) *nd.Array[T] {
 	return sum
 }
 
+// beside is the sum of an element's neighbours along the last two axes. Those above and below are aligned, as the result is.
+func beside(x *nd.Array[float32]) *nd.Array[float32] {
+	n := x.Shape()[1]
+	row, col := nd.R(1, -1), nd.R(4, n-4)
+	sum := x.Slice(row, col).Add(x.Slice(nd.To(-2), col)).Add(x.Slice(nd.From(2), col))
+	return sum.Add(x.Slice(row, nd.R(3, n-5))).Add(x.Slice(row, nd.R(5, n-3)))
+}
+
 // TestStencilForm looks at the kernels' texts.
 func TestStencilForm(t *testing.T) {
 	x, y, z := ones[float32](512, 512), ones[float32](512, 512), ones[float32](512, 512)
@@ -54,6 +62,7 @@ func TestStencilForm(t *testing.T) {
 		{"filter of 3 by 3", 6 * 3, filtered(ones[float64](40, 50), 3, func(i int) float64 { return float64(i) })},
 		{"filter of complex numbers, which needs more registers", 6 * 5, filtered(ones[complex128](40, 50), 5, func(i int) complex128 { return complex(0, float64(i)) })},
 		{"neighbours", 6 + 4*2, around(x)},
+		{"neighbours, most of which would be vectors", 6 + 4*2, beside(x)},
 		{"neighbours in few rows", 4 + 2*2, around(ones[int16](12, 500))},
 		{"neighbours in a cube", 6 + 4*2, around(ones[float32](20, 30, 40))},
 		{"an array from the end of its rows", 6 * 3, filtered(x.Flip(0), 3, weight)},
@@ -94,6 +103,23 @@ func TestFilter(t *testing.T) {
 				if g := got[i*(w-k+1)+j]; g != sum {
 					t.Fatalf("%v: element %d, %d is %v, want %v", shape, i, j, g, sum)
 				}
+			}
+		}
+	}
+}
+
+func TestStencilOfVectors(t *testing.T) {
+	const h, w = 22, 72
+	host := make([]float32, h*w)
+	for i := range host {
+		host[i] = float32(i * i % 97)
+	}
+	got := beside(nd.FromSlice(host, h, w)).ToHost()
+	for i := 1; i < h-1; i++ {
+		for j := 4; j < w-4; j++ {
+			at := i*w + j
+			if g, want := got[(i-1)*(w-8)+j-4], host[at]+host[at-w]+host[at+w]+host[at-1]+host[at+1]; g != want {
+				t.Fatalf("element %d, %d is %v, want %v", i, j, g, want)
 			}
 		}
 	}
@@ -202,7 +228,7 @@ func (c *stencilCase[T]) other(r *rand.Rand, sum *nd.Array[T], apart bool) *nd.A
 	last := len(c.shape) - 1
 	n := c.shape[last]
 	a := c.arrays[r.IntN(len(c.arrays))].Array
-	switch r.IntN(7) {
+	switch r.IntN(8) {
 	case 0: // of a row's length
 		return sum.Add(take(a.Reshape(-1).Slice(nd.R(1, 1+n)), apart))
 	case 1: // one for each row
@@ -224,6 +250,12 @@ func (c *stencilCase[T]) other(r *rand.Rand, sum *nd.Array[T], apart bool) *nd.A
 			some = some.LogicalXor(take(window(r, c.truths, c.shape, nil), apart))
 		}
 		return nd.Where(some, sum, sum.Neg())
+	case 6: // the index
+		size := 1
+		for _, length := range c.shape {
+			size *= length
+		}
+		return sum.Add(nd.AsType[T](nd.Arange(int64(size)).Reshape(c.shape...).ModScalar(100)))
 	default:
 		x := a.Slice(nd.Rest, nd.All.By(-1))
 		return sum.Add(take(window(r, x, c.shape, nil), apart))

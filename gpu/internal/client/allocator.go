@@ -184,9 +184,13 @@ func (m *allocator) giveBack(a *Allocation) {
 
 // shrink returns empty chunks to the device, the smallest first, until the rest is not larger than the memory in use, or is one chunk. So
 // a program that repeatedly makes and frees the same large buffers reuses them: allocating a chunk of 1 GiB takes as long as a kernel
-// that fills it. The lock is held.
+// that fills it. A chunk of the minimum size stays beside larger ones: without it small buffers would take a piece of
+// a large one's chunk. The lock is held.
 func (m *allocator) shrink() {
 	empty := m.heap.Empty()
+	if n := len(empty); n > 0 && empty[0].Size == MinChunk && empty[n-1].Size > MinChunk {
+		empty = empty[1:]
+	}
 	_, used := m.heap.Used()
 	var sum uint64
 	keep := len(empty)

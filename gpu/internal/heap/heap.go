@@ -14,8 +14,8 @@ type Range struct{ Addr, Size uint64 }
 
 func (r Range) end() uint64 { return r.Addr + r.Size }
 
-// A Heap allocates ranges of its chunks, by first fit in the order of addresses. Its methods are not safe for concurrent use. The
-// zero value has no memory.
+// A Heap allocates ranges of its chunks, from the smallest free range that is large enough, so that small ones do not take a piece of what a
+// large one needs whole. Its methods are not safe for concurrent use. The zero value has no memory.
 type Heap struct {
 	chunks []Range // ordered by address
 	free   []Range // ordered by address; adjacent ranges of a chunk are merged
@@ -38,24 +38,27 @@ func (h *Heap) Add(chunk Range) {
 // Take allocates n bytes, rounded up. It returns false if no free range is large enough.
 func (h *Heap) Take(n uint64) (addr uint64, ok bool) {
 	n = Round(n)
-	for i := range h.free {
-		r := &h.free[i]
-		if r.Size < n {
-			continue
+	best := -1
+	for i, r := range h.free {
+		if r.Size >= n && (best < 0 || r.Size < h.free[best].Size) {
+			best = i
 		}
-		addr = r.Addr
-		r.Addr, r.Size = r.Addr+n, r.Size-n
-		if r.Size == 0 {
-			h.free = slices.Delete(h.free, i, i+1)
-		}
-		if h.taken == nil {
-			h.taken = map[uint64]uint64{}
-		}
-		h.taken[addr] = n
-		h.used += n
-		return addr, true
 	}
-	return 0, false
+	if best < 0 {
+		return 0, false
+	}
+	r := &h.free[best]
+	addr = r.Addr
+	r.Addr, r.Size = r.Addr+n, r.Size-n
+	if r.Size == 0 {
+		h.free = slices.Delete(h.free, best, best+1)
+	}
+	if h.taken == nil {
+		h.taken = map[uint64]uint64{}
+	}
+	h.taken[addr] = n
+	h.used += n
+	return addr, true
 }
 
 // Give frees the range at addr, which Take returned. It panics if there is no such range: to continue would corrupt memory.

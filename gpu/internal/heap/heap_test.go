@@ -87,6 +87,19 @@ func TestRemoveAndAbandon(t *testing.T) {
 	}
 }
 
+// TestTakeFromSmallest takes a range from the smallest free one that is large enough.
+func TestTakeFromSmallest(t *testing.T) {
+	var h Heap
+	large, small := Range{0x10000, 0x4000}, Range{0x20000, 0x1000}
+	h.Add(large)
+	h.Add(small)
+	for _, c := range []struct{ size, want uint64 }{{0x100, small.Addr}, {0x4000, large.Addr}, {0xf00, small.Addr + 0x100}} {
+		if addr, ok := h.Take(c.size); !ok || addr != c.want {
+			t.Errorf("%#x bytes are at %#x, %v, want %#x", c.size, addr, ok, c.want)
+		}
+	}
+}
+
 func TestGiveTwicePanics(t *testing.T) {
 	var h Heap
 	h.Add(Range{0x1000, 0x1000})

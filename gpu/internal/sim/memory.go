@@ -23,7 +23,16 @@ const (
 	// overread is the number of bytes after a chunk that can be read, and are 0: where g++ 12 vectorises a loop over rows, it
 	// may read a few more rows than there are, and ignores them.
 	overread = 64 << 10
+	// stagger is the difference of two chunks' distances from multiples of guard. It keeps what begins at such a multiple out of the
+	// same places of caches, and is a huge page, so that chunks can have these.
+	stagger = 2 << 20
 )
+
+// placeIn returns where in a stretch of addresses, which begins at a multiple of guard, a chunk begins. AMD's processors (Zen) look for
+// data in the first cache by a hash of the address's bits 12 to 27, and of two addresses with the same hash and the same place in
+// their pages only one has its data there. If all chunks began at multiples of guard, this were so for the elements of the same
+// number of two arrays, and z[i] = x[i] + y[i] would take twice as long.
+func placeIn(stretch uint64) uint64 { return stretch + stretch/guard%(guard/4/stagger)*stagger }
 
 // memory is the device's memory: anonymous files, mapped at addresses at which another process
 // can map them, too.
@@ -84,17 +93,17 @@ func (m *memory) create(size, addr uint64) (backend.Chunk, error) {
 	if m.next < chunkBase {
 		m.next = chunkBase
 	}
-	step := (size + 2*guard - 1) &^ (guard - 1)
+	step := (size + guard/4 + 2*guard - 1) &^ (guard - 1)
 	// Addresses are reused only after all others were used, so a stale pointer faults. Addresses
 	// of chunks of an earlier process are skipped.
 	for tried := uint64(0); tried < chunkEnd-chunkBase; tried += guard {
 		if m.next+step > chunkEnd {
 			m.next = chunkBase
 		}
-		addr := m.next
+		addr := placeIn(m.next)
 		switch err := mapAt(fd, addr, size); {
 		case err == nil:
-			m.next = addr + step
+			m.next += step
 			m.chunks[addr] = size
 			m.used += size
 			return backend.Chunk{Addr: addr, Size: size, FD: fd}, nil

@@ -69,6 +69,13 @@ __device__ unsigned mix(unsigned v) { return v * 2654435761u >> 7; }
 		{"tile whose row changes", "for (int j = threadIdx.y; j < 5; j += blockDim.y) for (int i = threadIdx.x; i < 20; i += blockDim.x) { if (i == 3) j += 2; sum += j * i; }"},
 		{"tile with continue", "int ty = threadIdx.y; for (int j = ty; j < 5; j++) for (int i = threadIdx.x; i < 150; i += blockDim.x) { if (i % 3 == 0) continue; sum += j * i; }"},
 		{"tile that begins at x", "for (int j = threadIdx.x % 3; j < 5; j += 3) for (int i = threadIdx.x; i < 150; i += blockDim.x) sum += j * i;"},
+		{"bounds of columns and rows", "unsigned x = threadIdx.x + 1, y = threadIdx.y; if (x >= 3 && x < n * 9 && y >= 1) s2[y * 96 + x] = s[x + y * 40]; __syncthreads(); sum = s2[at];"},
+		{"column that wraps around", "unsigned x = threadIdx.x + 0xffffffe0u; int y = threadIdx.y * 3; if (x < n * 4 && y < 2) s2[x + y * 7] = x + 1; s2[x + 200 + y] = 7; __syncthreads(); sum = s2[at] + s2[at + 100];"},
+		{"columns that move with the row", "int x = threadIdx.x + 3 * threadIdx.y; if (x < 50 && threadIdx.x > 2) s2[x + 96 * threadIdx.y] = x; __syncthreads(); sum = s2[at];"},
+		{"column that a row wraps around", "unsigned x = threadIdx.x + threadIdx.y * 0xffffffe0u; if (x < 60 && threadIdx.x > 5) s2[x] = threadIdx.x; __syncthreads(); sum = s2[at];"},
+		{"return beyond the edges", "int x = threadIdx.x, y = threadIdx.y + 1; if (x < 2 || y < 2 || x >= 90 || y >= n) return; sum = s[y * 90 + x] + s[x];"},
+		{"columns in a block of statements", "{ int q = threadIdx.x + 2, r = q + threadIdx.y; if (q < 40 && r > 9 && q > n) s2[r * 2 + threadIdx.y * 96] = q; } __syncthreads(); sum = s2[at];"},
+		{"bound that differs from row to row", "int y = threadIdx.y; if (threadIdx.x < 40 - 11 * y && threadIdx.x > 1) s2[at + y] = at; __syncthreads(); sum = s2[at];"},
 		{"variable that changes after a condition", "int d = 64; for (int r = 0; r < 3; r++) { __syncthreads(); if (at < d) s2[at] = s[at] + d; d /= 2; } __syncthreads(); sum = s2[at] + d;"},
 		{"variable that changes before and after", "int d = 64; for (int r = 0; r < 3; r++) { __syncthreads(); d -= 3; if (at < d) s2[at] = s[at] + d; d /= 2; r += 0; } __syncthreads(); sum = s2[at] + d;"},
 	}

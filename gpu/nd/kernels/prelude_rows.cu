@@ -9,6 +9,14 @@ template <class A> static __device__ __forceinline__ A nd_from(A acc, int lane) 
     memcpy(&acc, &words, sizeof(A));
     return acc;
 }
+// nd_joined returns what the accumulators of that many adjacent lanes amount to.
+template <class A, int lanes, A join(A, A)> static __device__ __forceinline__ A nd_joined(A acc) {
+    const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    return acc;
+}
 // nd_whole returns what the accumulators of all threads of a row amount to. The room is for one of each warp.
 template <class A, int threads, A join(A, A)> static __device__ __forceinline__ A nd_whole(A acc, A *room) {
     const int lane = threadIdx.x % 32, warps = threads / 32;

@@ -25,6 +25,8 @@ type rows struct {
 	guard *expr
 	tests []test
 	leave bool // the guard is the condition of a return, which holds for the other threads
+	// alike is set if parts and tests that are the same in all rows of a block are computed for all of them together.
+	alike bool
 }
 
 // inPieces reports whether rows are cut into pieces.
@@ -59,20 +61,25 @@ type indexer struct {
 	row     string // the variable of the loop around that one
 }
 
-// planRows returns how to write the loop of a region.
-func (s *splitter) planRows(r *region, p regionPlan) rows {
+func newIndexer(s *splitter, p regionPlan) *indexer {
 	x := &indexer{
 		splitter: s, used: map[*variable]bool{}, inner: map[string]bool{}, changed: map[*variable]bool{},
 		declared: map[string]int{}, upward: map[string][]span{}, once: map[string]*variable{}, scopes: map[*variable]span{},
 	}
+	for _, v := range p.copies {
+		x.changed[v] = true
+	}
+	return x
+}
+
+// planRows returns how to write the loop of a region.
+func (s *splitter) planRows(r *region, p regionPlan) rows {
+	x := newIndexer(s, p)
 	if r.stride != nil {
 		x.counter = r.stride.init.vars[0].name
 	}
 	if r.rows != nil {
 		x.row = r.rows.init.vars[0].name
-	}
-	for _, v := range p.copies {
-		x.changed[v] = true
 	}
 	x.findNames(r)
 	for _, it := range r.items {
@@ -138,7 +145,7 @@ var atomicName = map[string]bool{
 
 // subscripts records those of an expression, but for those in assertions, whose text is shown as it is written.
 func (x *indexer) subscripts(e *expr) {
-	if e == nil || e.kind == callExpr && isNamed(e.list[0], "assert") {
+	if e == nil || isAssertion(e) {
 		return
 	}
 	x.subscript(e)
@@ -146,6 +153,8 @@ func (x *indexer) subscripts(e *expr) {
 		x.subscripts(c)
 	}
 }
+
+func isAssertion(e *expr) bool { return e.kind == callExpr && isNamed(e.list[0], "assert") }
 
 // subscript records the subscript of an expression if it grows by one.
 func (x *indexer) subscript(e *expr) {

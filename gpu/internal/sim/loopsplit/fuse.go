@@ -7,7 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/cxx"
 )
 
-// A fusion is operations of warps and the region behind them. Where all warps of a block are whole, both are done for one warp after the other:
+// A fusion is operations of warps and the region behind them, or a region alone. Where all warps of a block are whole, both are done for one warp after the other:
 // the results of the operations stay in registers, and the loop over the lanes has a length that the compiler knows.
 type fusion struct {
 	steps  int         // of which it is made
@@ -20,7 +20,12 @@ type fusion struct {
 // fusion returns what the first steps can be done as; nil if they are no operations of warps with a region that is a plain loop behind them.
 func (w *printer) fusion(steps []step) *fusion {
 	f := &fusion{}
-	if w.ended || !isFused(steps[0]) {
+	switch {
+	case w.ended:
+		return nil
+	case steps[0].region != nil && steps[0].region.on != "":
+		return w.fusedAlone(steps[0].region)
+	case !isFused(steps[0]):
 		return nil
 	}
 	for _, st := range steps {
@@ -38,19 +43,31 @@ func (w *printer) fusion(steps []step) *fusion {
 			return nil
 		}
 	}
-	if r := f.region; r == nil || r.stride != nil || r.rows != nil || r.on != f.ops[0].on {
+	if r := f.region; r == nil || !r.isPlain() || r.on != f.ops[0].on {
 		return nil
-	}
-	for _, it := range f.region.items {
-		if it.all {
-			return nil
-		}
 	}
 	f.plan = w.planRegion(f.region)
 	if rows := w.planRows(f.region, f.plan); rows.inPieces() || len(rows.atomics) > 0 {
 		return nil // as a row of threads it is vectorised better
 	}
 	return f
+}
+
+// fusedAlone returns what a region in a branch can be done as, for one warp after the other; nil if that is no better.
+func (w *printer) fusedAlone(r *region) *fusion {
+	if !r.isPlain() {
+		return nil
+	}
+	f := &fusion{steps: 1, region: r, plan: w.planRegion(r)}
+	if len(w.inWholeWarps(r, f.plan)) == 0 {
+		return nil
+	}
+	return f
+}
+
+// isPlain reports whether a region is one loop over threads that does nothing for the block.
+func (r *region) isPlain() bool {
+	return r.stride == nil && r.rows == nil && !slices.ContainsFunc(r.items, func(it item) bool { return it.all })
 }
 
 // isFused reports whether a step is an operation of warps with a value for each lane.
@@ -81,8 +98,11 @@ func (w *printer) fused(f *fusion) {
 	for _, v := range f.plan.arrays {
 		w.array(v)
 	}
-	on := maskOf(f.region.on)
-	w.word("if (gwsim::lanes::whole(blockDim, %s)) { GW_EACH_WARP(%[1]s) {", on)
+	if on := f.region.on; on == "" {
+		w.word("if (gwsim::lanes::whole(blockDim)) { GW_EACH_WARP {")
+	} else {
+		w.word("if (gwsim::lanes::whole(blockDim, %s)) { GW_EACH_WARP_OF(%[1]s) {", chosen(on))
+	}
 	w.inWarp = true
 	w.fusedSteps(f)
 	w.inWarp, w.local = false, nil

@@ -20,7 +20,7 @@ func TestFusion(t *testing.T) {
 		{"two operations", kernel + "int u = __shfl_xor_sync(~0u, v, 1) + __shfl_xor_sync(~0u, v, 2); v += u;" + keep, true, "gwsim::lanes::ofWarp(gw_2_v,gw_row)"},
 		{"variable between them", kernel + "int u = __shfl_sync(~0u, v, 1); if (v) { auto f = 4 * n; v += u + f; }" + keep, true, ""},
 		{"two masks", kernel + "int u = __shfl_sync(~0u, v, 1), o = __shfl_sync(~0u, v, 2); v += u + o;" + keep, true, "autogw_a4=(~0u);alignas(64)intgw_5_u[1024];if(gwsim::lanes::whole("},
-		{"in a branch", kernel + "if (threadIdx.x < 32) v += __shfl_down_sync(~0u, v, 4);" + keep, true, "gwsim::lanes::whole(blockDim,gw_on_1)"},
+		{"in a branch", kernel + "if (threadIdx.x < 32) v += __shfl_down_sync(~0u, v, 4);" + keep, true, "gwsim::lanes::whole(blockDim,gw_on_1_chosen)"},
 		{"vote", kernel + "v = __ballot_sync(~0u, v > 3);" + keep, true, ""},
 		{"stores to memory", kernel + "x[threadIdx.x] = __shfl_sync(~0u, v, 3); }", false, ""},
 		{"count of the block", kernel + "v += __syncthreads_count(v);" + keep, false, ""},
@@ -37,7 +37,7 @@ func TestFusion(t *testing.T) {
 				t.Fatalf("not split: %+v", got)
 			}
 			text := strings.Join(strings.Fields(got[0].Text), "")
-			if fused := strings.Contains(text, "GW_EACH_WARP("); fused != tt.fused {
+			if fused := strings.Contains(text, "GW_EACH_WARP"); fused != tt.fused {
 				t.Errorf("fused is %v, want %v: %s", fused, tt.fused, got[0].Text)
 			}
 			if !strings.Contains(text, tt.has) {

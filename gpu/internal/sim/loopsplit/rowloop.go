@@ -2,6 +2,7 @@ package loopsplit
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,10 +20,18 @@ func (w *printer) rowLoop(p rows, r *region) {
 		w.word("GW_EACH_THREAD { GW_THREAD_BEGIN")
 		return
 	}
+	if r.rows == nil && stride == nil {
+		if p.alike = w.hasAlike(p); p.alike {
+			w.alike(p)
+		}
+	}
 	if r.rows != nil {
 		w.word("GW_EACH_PIECE_OF_ROW { GW_PIECE_BEGIN")
 	} else {
 		w.word("GW_EACH_PIECE { GW_PIECE_BEGIN")
+	}
+	if p.alike {
+		w.word("const auto gw_alike = gw_from == 0 ? gw_alike_0 : gw_alike_from(gw_from); gw_count = gw_alike.whole;")
 	}
 	if stride != nil {
 		w.strideVariable(stride, "gw_from")
@@ -30,10 +39,13 @@ func (w *printer) rowLoop(p rows, r *region) {
 	for _, v := range p.needed {
 		w.variable(v)
 	}
-	w.shorten(p)
+	w.shorten(p, false)
 	w.lines(p)
 	w.word("const size_t gw_next = gw_from + gw_count; size_t gw_first = 0;")
-	w.bound(p)
+	if p.alike {
+		w.word("gw_first = gw_alike.first; gw_count = gw_alike.count < gw_count ? gw_alike.count : gw_count;")
+	}
+	w.bound(p, false)
 	if stride != nil {
 		w.word("gwsim::lanes::atMost(gw_count, gw_limit - gw_i - (long long)(gw_from));")
 	}
@@ -48,20 +60,75 @@ func (w *printer) rowLoop(p rows, r *region) {
 	}
 }
 
-// shorten shortens a piece to threads for which no index wraps around.
-func (w *printer) shorten(p rows) {
+// hasAlike reports whether some of what pieces and their bounds are made of is the same in all rows of a block, and some is not.
+func (w *printer) hasAlike(p rows) bool {
+	p.alike = true
+	same, other := false, false
+	note := func(is bool) { same, other = same || is, other || !is }
+	for _, part := range p.parts {
+		note(w.isAlike(p, part.at))
+	}
+	for _, t := range p.tests {
+		note(w.isAlike(p, t.a, t.b))
+	}
+	return same && other
+}
+
+// isAlike reports whether expressions are computed for all rows together.
+func (w *printer) isAlike(p rows, list ...*expr) bool {
+	return p.alike && !slices.ContainsFunc(list, w.ofRow)
+}
+
+// alike computes, before the loop over the rows of a block, what is the same for all of them: where their first pieces end as far as no
+// index in x wraps around, and the threads that bounds in x leave. For further pieces, of which there are none in practice, it is computed
+// where they begin.
+func (w *printer) alike(p rows) {
+	w.word("const auto gw_alike_from = [&](size_t gw_from) __attribute__((always_inline)) {")
+	w.word("[[maybe_unused]] const uint3 threadIdx = {unsigned(gw_from), 0, 0}; size_t gw_count = blockDim.x - gw_from, gw_first = 0;")
+	for _, v := range p.needed {
+		if !w.ofRow(v.value) {
+			w.variable(v)
+		}
+	}
+	w.shorten(p, true)
+	w.word("const size_t gw_whole = gw_count;")
+	w.bound(p, true)
+	w.word("return gwsim::lanes::Alike{gw_whole, gw_first, gw_count}; }; const auto gw_alike_0 = gw_alike_from(0);")
+}
+
+// ofRow reports whether an expression that any thread may compute depends on the row.
+func (w *printer) ofRow(e *expr) bool {
+	found := false
+	e.walk(func(e *expr) {
+		switch {
+		case e.kind == memberExpr && e.list[0].kind == nameExpr && e.list[0].name == "threadIdx":
+			found = found || e.name != "x"
+		case e.kind == nameExpr && e.v != nil && e.v.storage == recomputed:
+			found = found || w.ofRow(e.v.value)
+		case e.kind == nameExpr && e.v != nil && (e.v.param || e.v.storage == inBlock):
+		case e.kind == nameExpr && e.name != "blockIdx" && e.name != "blockDim" && e.name != "gridDim" && e.name != "threadIdx":
+			found = true // it may be a variable of the region
+		}
+	})
+	return found
+}
+
+// shorten shortens a piece to threads for which no index wraps around, by those indices that are alike in all rows or the others.
+func (w *printer) shorten(p rows, alike bool) {
 	seen := map[string]bool{}
 	for _, part := range p.parts {
-		if text := w.text(part.at); !seen[text] {
+		if text := w.text(part.at); w.isAlike(p, part.at) == alike && !seen[text] {
 			seen[text] = true
 			w.word("gwsim::lanes::shorten<%d>(gw_count, %s);", part.by, text)
 		}
 	}
-	for _, c := range p.cuts {
-		w.word("gwsim::lanes::within<'%c'>(gw_count, %s, %s);", c.op[0], w.text(c.of), w.text(c.by))
+	if !alike {
+		for _, c := range p.cuts {
+			w.word("gwsim::lanes::within<'%c'>(gw_count, %s, %s);", c.op[0], w.text(c.of), w.text(c.by))
+		}
 	}
 	for _, t := range p.tests {
-		if !strings.HasPrefix(t.op, "still") && t.op != every {
+		if w.isAlike(p, t.a, t.b) == alike && !strings.HasPrefix(t.op, "still") && t.op != every {
 			w.word("gwsim::lanes::shortenBoth(gw_count, %s, %s);", w.text(t.a), w.text(t.b))
 		}
 	}
@@ -93,8 +160,11 @@ func (w *printer) lines(p rows) {
 }
 
 // bound leaves the threads of a piece that a guard lets run.
-func (w *printer) bound(p rows) {
+func (w *printer) bound(p rows, alike bool) {
 	for _, t := range p.tests {
+		if w.isAlike(p, t.a, t.b) != alike {
+			continue
+		}
 		a, b := w.text(t.a), w.text(t.b)
 		if op, still := strings.CutPrefix(t.op, "still"); still {
 			w.word("if (!((%s) %s (%s))) gw_count = 0;", a, op, b)

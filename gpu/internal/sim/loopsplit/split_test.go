@@ -156,6 +156,7 @@ func TestSplits(t *testing.T) {
 		{"subscript that a local hides", "__global__ void k(int *x) { int i = threadIdx.x; for (int i = 0; i < 3; i++) x[i] = 1; x[i] = 2; }", "", []string{"x[i]=1;", "x[i]=2;"}},
 		{"guard of the block", "__global__ void k(int *x, int n) { if (n > 3) x[0] = 1; }", "", []string{"GW_EACH_THREAD{GW_THREAD_BEGIN{if(n>3)x[0]=1;"}},
 		{"guard of one thread", "__global__ void k(int *x) { x[1] = 2; if (threadIdx.x == 0) x[0] = 1; }", "", []string{"x[1]=2;}}}{GW_EACH_PIECE", "gwsim::lanes::upTo(gw_first,gw_count,threadIdx.x,0)"}},
+		{"guard of columns and rows", "__global__ void k(int *x, int n) { int i = threadIdx.x, j = threadIdx.y; if (i < n && j > 2) x[j * n + i] = 1; }", "", []string{"gwsim::lanes::below(gw_first,gw_count,i,n);returngwsim::lanes::Alike{", "gw_alike_from(gw_from);gw_count=gw_alike.whole;"}},
 		{"guard of one lane", "__global__ void k(int *x) { int lane = threadIdx.x % warpSize; if (lane == 31) x[0] = 1; }", "", []string{"gwsim::lanes::every<'%'>(gw_first,gw_by,threadIdx.x,warpSize,31)", "GW_SOME_OF_PIECE(gw_by)"}},
 		{"subscript of a warp", "__global__ void k(int *x) { __shared__ int s[32]; int warp = threadIdx.x >> 5; x[threadIdx.x] = s[warp]; }", "", []string{"gwsim::lanes::within<'>'>(gw_count,threadIdx.x,5)"}},
 		{"subscript with a loop's variable", "__global__ void k(int *x) { int s = 0; for (int i = 0; i < 9; i++) s += x[threadIdx.x + i]; x[0] = s; }", "", []string{"x[gwsim::lanes::part<decltype(threadIdx.x+i),true>(gw_at_1+gw_step,threadIdx.x)+i]"}},

@@ -232,7 +232,7 @@ func (w *printer) apart(st step) {
 			continue
 		}
 		w.to(w.splitter.line(st.node))
-		w.word("{ unsigned %s[32]; if (gwsim::lanes::choose(%s, %s, %v, {gw_threads, %s, %s})) {", st.masks[i], st.masks[i],
+		w.word("{ unsigned %s[32]; if (const auto %s = gwsim::lanes::choose(%s, %s, %v, {gw_threads, %s, %s})) {", st.masks[i], chosen(st.masks[i]), st.masks[i],
 			w.operand(st.node.expr.bare()), i == 0, w.endedHere(), maskOf(st.on))
 		w.steps(steps)
 		w.word("} }")
@@ -246,6 +246,9 @@ func maskOf(on string) string {
 	}
 	return on
 }
+
+// chosen returns the name of what is known of a mask.
+func chosen(on string) string { return on + "_chosen" }
 
 // variable writes the declaration of a variable. A shared array is a local one if it can be: the compiler knows of that that no pointer from
 // elsewhere points to it. The address of another shared variable is found once, since it is a call, and a loop with a call is not vectorised.
@@ -317,6 +320,7 @@ func (w *printer) threads(r *region, p regionPlan) {
 	switch {
 	case w.inWarp:
 		w.word("GW_LANES_OF_WARP { GW_LANE_OF_WARP_BEGIN")
+		w.instead = w.inWholeWarps(r, p)
 	case r.on == "":
 		row = w.planRows(r, p)
 		w.rowLoop(row, r)

@@ -35,12 +35,17 @@ GW_DEVICE unsigned gw_lane_bits(unsigned bits, unsigned mask) {
                 for (size_t gw_x = 0; gw_x < gw_length; gw_x++)
 #define GW_LANE_BEGIN [[maybe_unused]] const uint3 threadIdx = gwsim::lanes::place(gw_row + gw_x, blockDim);
 
-// A loop over the warps of a block, all of which are whole and have their lanes in a row of threads, and the loop over those of one.
-#define GW_EACH_WARP(on)                                                                                                 \
+// A loop over the warps of a block, all of which are whole and have their lanes in a row of threads; the same over those that have lanes in a
+// branch; and the loop over the lanes of one. gw_from is a multiple of 32.
+#define GW_EACH_WARP                                                                                                     \
     for (size_t gw_z = 0, gw_row = 0; gw_z < blockDim.z; gw_z++)                                                         \
         for (size_t gw_y = 0; gw_y < blockDim.y; gw_y++)                                                                 \
-            for (size_t gw_from = 0; gw_from < blockDim.x; gw_from += 32, gw_row += 32)                                  \
-                if (gwsim::lanes::comes(on, gw_row))
+            for (size_t gw_from = 0; gw_from < blockDim.x; gw_from += 32, gw_row += 32)
+#define GW_EACH_WARP_OF(chosen)                                                                                          \
+    for (uint32_t gw_left = (chosen).some; gw_left != 0; gw_left &= gw_left - 1)                                         \
+        if (const size_t gw_row = size_t(__builtin_ctz(gw_left)) * 32; true)                                             \
+            if (const uint3 gw_first = gwsim::lanes::place(gw_row, blockDim); true)                                      \
+                if ([[maybe_unused]] const size_t gw_from = gw_first.x, gw_y = gw_first.y, gw_z = gw_first.z; true)
 #define GW_LANES_OF_WARP for (size_t gw_x = 0; gw_x < 32; gw_x++)
 #define GW_LANE_OF_WARP_BEGIN                                                                                            \
     [[maybe_unused]] const uint3 threadIdx = {unsigned(gw_from + gw_x), unsigned(gw_y), unsigned(gw_z)};
@@ -65,18 +70,14 @@ GW_DEVICE size_t run(uint32_t left, uint32_t &bits) {
     return __builtin_popcount(bits);
 }
 
+// A Chosen is the warps of a block that have lanes in a branch, and those that have all of their lanes there, as bits.
+struct Chosen {
+    uint32_t some, all;
+    explicit operator bool() const { return some != 0; }
+};
 // whole reports whether the warps of a block are pieces of rows, and of each warp all lanes come or none.
-GW_DEVICE bool whole(dim3 n, const uint32_t *on) {
-    if (n.x % 32 != 0)
-        return false;
-    if (on == nullptr)
-        return true;
-    uint32_t some = 0;
-    for (size_t w = 0; w * 32 < n.x * n.y * n.z; w++)
-        some |= on[w] + 1 > 1;
-    return some == 0;
-}
-GW_DEVICE bool comes(const uint32_t *on, size_t at) { return on == nullptr || on[at / 32] != 0; }
+GW_DEVICE bool whole(dim3 n) { return n.x % 32 == 0; }
+GW_DEVICE bool whole(dim3 n, Chosen c) { return n.x % 32 == 0 && c.some == c.all; }
 // ofWarp returns the elements of a warp.
 template <class T, size_t size> GW_DEVICE T (&ofWarp(T (&all)[size], size_t first))[32] { return *reinterpret_cast<T(*)[32]>(all + first); }
 
@@ -227,6 +228,8 @@ template <Kind kind, class A> struct Permutation {
         Half a, b;
         __builtin_memcpy(&a, value + first, 64);
         __builtin_memcpy(&b, value + first + 16, 64);
+        // g++ loads them again for each use unless it does not know that they are in memory, and a processor loads no more than one in a cycle.
+        asm("" : "+v"(a), "+v"(b));
         const Half x = __builtin_shuffle(a, b, low), y = __builtin_shuffle(a, b, high);
         __builtin_memcpy(out + first, &x, 64);
         __builtin_memcpy(out + first + 16, &y, 64);
@@ -471,15 +474,16 @@ template <class P> GW_DEVICE Count count(P value, const Here &h) {
     return c;
 }
 
-// choose sets the mask of a branch: those that come, and for which the condition holds as wanted. It reports whether there are any.
-template <class P> GW_DEVICE bool choose(uint32_t *on, P condition, bool wanted, const Here &h) {
-    uint32_t any = 0;
+// choose sets the mask of a branch: those that come, and for which the condition holds as wanted.
+template <class P> GW_DEVICE Chosen choose(uint32_t *on, P condition, bool wanted, const Here &h) {
+    Chosen c{};
     for (size_t w = 0, first = 0; first < h.threads; w++, first += 32) {
         uint32_t active = h.active(w), set = bits(condition, first, active);
         on[w] = (wanted ? set : ~set) & active;
-        any |= on[w];
+        c.some |= uint32_t(on[w] != 0) << w;
+        c.all |= uint32_t(on[w] == ~0u) << w;
     }
-    return any != 0;
+    return c;
 }
 
 } // namespace lanes

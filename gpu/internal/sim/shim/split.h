@@ -169,6 +169,10 @@ template <class T> inline __attribute__((always_inline)) T &found(T &x) {
     asm("" : "+r"(p));
     return *p;
 }
+// Alike is what is the same for all rows of a block: how long a piece is, and the threads of it that run.
+struct Alike {
+    size_t whole, first, count;
+};
 // ahead fetches as many elements as a row has behind it, for writing. They need not be there.
 template <class T> inline __attribute__((always_inline)) void ahead(T *p, long long first, size_t count) {
     const size_t from = reinterpret_cast<size_t>(p) + (size_t(first) + count) * sizeof(T);

@@ -204,6 +204,93 @@ extern "C" __global__ void __launch_bounds__(256) reduce_max(int *out, const int
         out[row] = (int)acc.value;
 }
 
+// short rows of vectors
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+// nd_from returns the accumulator of that lane of the warp.
+template <class A> static __device__ __forceinline__ A nd_from(A acc, int lane) {
+    struct { unsigned at[(sizeof(A) + 3) / 4]; } words = {};
+    memcpy(&words, &acc, sizeof(A));
+#pragma unroll
+    for (int k = 0; k < (sizeof(A) + 3) / 4; k++)
+        words.at[k] = __shfl_sync(0xffffffffu, words.at[k], lane);
+    memcpy(&acc, &words, sizeof(A));
+    return acc;
+}
+// nd_joined returns what the accumulators of that many adjacent lanes amount to.
+template <class A, int lanes, A join(A, A)> static __device__ __forceinline__ A nd_joined(A acc) {
+    const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    return acc;
+}
+// nd_whole returns what the accumulators of all threads of a row amount to. The room is for one of each warp.
+template <class A, int threads, A join(A, A)> static __device__ __forceinline__ A nd_whole(A acc, A *room) {
+    const int lane = threadIdx.x % 32, warps = threads / 32;
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    if (warps > 1) {
+        if (lane == 0)
+            room[threadIdx.x / 32] = acc;
+        __syncthreads();
+        acc = room[lane % warps];
+#pragma unroll
+        for (int d = warps / 2; d > 0; d /= 2)
+            acc = join(acc, nd_from(acc, lane ^ d));
+    }
+    // The accumulators of the lanes may differ in the sign of zero.
+    return nd_from(acc, 0);
+}
+
+struct nd_args { long long v[9]; };
+struct nd_acc { float value; long long at; };
+static __device__ __forceinline__ nd_acc nd_join(nd_acc a, nd_acc b) {
+    if (b.at >= 0 && (a.at < 0 || (a.value == a.value && (a.value < b.value || b.value != b.value)) || ((a.value == b.value || (a.value != a.value && b.value != b.value)) && b.at < a.at)))
+        return b;
+    return a;
+}
+static __device__ __forceinline__ float nd_f(float x0, const nd_args &a) {
+    const float v0 = x0;
+    return v0;
+}
+extern "C" __global__ void __launch_bounds__(256) reduce_argmax(long long *out, const float *p0, const nd_args a) {
+    const int row = (int)blockIdx.x * 32 + threadIdx.y, end = (int)a.v[1];
+    nd_acc acc = {0, -1};
+    if (row < (int)a.v[0]) {
+    int k = row, o0 = (int)a.v[4];
+    {
+        const int r = k;
+        o0 += r * (int)a.v[7];
+    }
+        nd_acc part[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            part[k] = acc;
+#pragma unroll
+        for (int turn = 0; turn < 2; turn++) {
+            const int j = (turn * 8 + threadIdx.x) * 4;
+            if (j >= end)
+                break;
+            const nd_vector<float, 4> q0 = *(const nd_vector<float, 4> *)(p0 + o0 + j);
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                const float x = nd_f(q0.at[k], a);
+                part[k] = nd_join(part[k], nd_acc{(float)x, (long long)(j + k)});
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            acc = nd_join(acc, part[k]);
+    }
+    acc = nd_joined<nd_acc, 8, nd_join>(acc);
+    if (threadIdx.x != 0 || row >= (int)a.v[0])
+        return;
+        out[row] = acc.at;
+}
+
 // columns
 
 struct f16 { unsigned short bits; };

@@ -203,6 +203,38 @@ extern "C" __global__ void __launch_bounds__(256) searchsorted(long long *out, c
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
+struct nd_args { long long v[5]; };
+
+static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
+    const float v0 = x0;
+    const double v1 = (double)v0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const float *p0, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2];
+    if (j + 2 <= n) {
+        const nd_vector<float, 2> q0 = *(const nd_vector<float, 2> *)(p0 + o0 + j);
+        nd_vector<double, 2> r0;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
+}
+
+// columns of weights
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
 struct nd_args { long long v[10]; };
 
 static __device__ __forceinline__ long long nd_f(double x0, long long x1, const nd_args &a) {
@@ -225,45 +257,17 @@ extern "C" __global__ void __launch_bounds__(256) map_where_sub_equal(long long 
     if (j + 2 <= n) {
         const nd_vector<double, 2> q0 = *(const nd_vector<double, 2> *)(p0 + o0 + j);
         const nd_vector<long long, 2> q1 = *(const nd_vector<long long, 2> *)(p1 + o1 + j);
-        nd_vector<long long, 2> r;
+        nd_vector<long long, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], q1.at[k], a);
-        *(nd_vector<long long, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], a);
+        }
+        *(nd_vector<long long, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], a);
-}
-
-// columns of weights
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[5]; };
-
-static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
-    const float v0 = x0;
-    const double v1 = (double)v0;
-    return v1;
-}
-
-extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const float *p0, const nd_args a) {
-    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
-    if (j >= n)
-        return;
-    int at = (int)a.v[1], o0 = (int)a.v[2];
-    if (j + 2 <= n) {
-        const nd_vector<float, 2> q0 = *(const nd_vector<float, 2> *)(p0 + o0 + j);
-        nd_vector<double, 2> r;
-#pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(q0.at[k], a);
-        *(nd_vector<double, 2> *)(out + at + j) = r;
-        return;
     }
-    for (int k = 0; j + k < n; k++)
-        out[at + j + k] = nd_f(p0[o0 + j + k], a);
 }
 
 // columns of weights
@@ -284,15 +288,17 @@ extern "C" __global__ void __launch_bounds__(256) map_copy(double *out, const nd
         return;
     int at = (int)a.v[1];
     if (j + 2 <= n) {
-        nd_vector<double, 2> r;
+        nd_vector<double, 2> r0;
 #pragma unroll
-        for (int k = 0; k < 2; k++)
-            r.at[k] = nd_f(a);
-        *(nd_vector<double, 2> *)(out + at + j) = r;
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
         return;
     }
-    for (int k = 0; j + k < n; k++)
+    for (int k = 0; j + k < n; k++) {
         out[at + j + k] = nd_f(a);
+    }
 }
 
 // histogram
