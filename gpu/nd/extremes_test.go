@@ -10,6 +10,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/dynamic"
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
@@ -212,6 +213,21 @@ func TestRangeElsewhere(t *testing.T) {
 		t.Errorf("counting a split array takes %d launches on its first device, and then %d", first, second)
 	}
 	if got := fmt.Sprint(nd.Bincount(parts, 0).ToHost()); got != "[1 1 1 0 0 1]" {
+		t.Errorf("the counts are %s", got)
+	}
+}
+
+// Arrays that come from elsewhere as a copy are like those of FromSlice.
+func TestRangeOfImported(t *testing.T) {
+	a, b, err := dynamic.Empty(nd.Int32, []int{3}, nil, nil)
+	must(t, err)
+	must(t, gpu.Reinterpret[int32](b).CopyFrom([]int32{2, 0, 2}))
+	index := a.(*nd.Array[int32])
+	count := func() { nd.Bincount(index, 0) }
+	if first, second := launches(count), launches(count); second != first-2 {
+		t.Errorf("counting takes %d launches and then %d, want two less", first, second)
+	}
+	if got := fmt.Sprint(nd.Bincount(index, 0).ToHost()); got != "[1 0 2]" {
 		t.Errorf("the counts are %s", got)
 	}
 }

@@ -55,8 +55,8 @@ func (n *node) argsort(name string, axis []int) *node {
 //	ages := nd.FromSlice([]float32{31, 24, 57, 24})
 //	nd.SortBy(names, ages) // 2, 4, 1, 3
 //
-// It takes less time than to look up the values at the indices, since they move together with the keys, unless these are complex numbers or
-// values have more than 8 bytes. In a gradient the keys are constants.
+// It takes less time than to look up the values at the indices, since they move together with the keys, unless these are complex numbers,
+// values have more than 8 bytes, or there are several rows of less than a million elements. In a gradient the keys are constants.
 func SortBy[V, K Elem](values *Array[V], keys *Array[K], axis ...int) *Array[V] {
 	return as[V](values.check("SortBy").sortBy("SortBy", keys.check("SortBy"), axis))
 }
@@ -225,11 +225,12 @@ func (e *engine) sort(name string, in, out, values, ordered *node) {
 	temp := scratch{e: e}
 	defer temp.free()
 	from := in.buffer()
-	keys := s.buffers(&temp, out, from, s.dt.Size(), len(digits))
-	fromVals, vals := from, keys // unused without payloads
+	fromVals := from // unused without payloads
 	if values != nil {
 		s.values, fromVals = values.dt.Size(), values.buffer()
 	}
+	keys := s.buffers(&temp, out, from, s.dt.Size(), len(digits))
+	vals := keys // unused without payloads
 	if s.payload {
 		vals = s.buffers(&temp, ordered, fromVals, s.width(), len(digits))
 	}

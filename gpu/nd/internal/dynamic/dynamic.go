@@ -5,14 +5,16 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/fresh"
 )
 
 // Empty returns an array whose elements are undefined, on a device or, if that is nil, the current one, and its memory, which has
-// elements of that shape in row-major order. Axes may be given, as to Transpose, if those of the array are to be in another order.
+// elements of that shape in row-major order: the caller sets them before the array is used. Axes may be given, as to Transpose, if those of
+// the array are to be in another order.
 func Empty(dt nd.DType, shape, axes []int, on *gpu.Device) (a nd.Operand, b *gpu.Buffer[byte], err error) {
 	err = nd.Try(func() {
 		a = makeEmpty(dt, shape, axes, on)
-		b = nd.RawOf(a).Memory
+		b = fresh.Memory(a)
 	})
 	return a, b, err
 }
