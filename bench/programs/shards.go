@@ -25,10 +25,8 @@ var sharded = []struct {
 		x, y := place(uniform(n, 0)), place(uniform(n, 1))
 		return func() nd.Operand { return x.Add(y).Eval() }
 	}},
-	{"sum of the elements, 2^29", 1 << 29, func(n int, place spread) func() nd.Operand {
-		x := place(uniform(n, 0))
-		return func() nd.Operand { return x.Sum() }
-	}},
+	{"sum of the elements, 2^29", 1 << 29, sumOfElements},
+	{"sum of the elements, 2^31", 1 << 31, sumOfElements},
 	{"product of 2^14 × 2^13 and 2^13 × 2^13", 1 << 14, func(n int, place spread) func() nd.Operand {
 		x, w := place(uniform(n*n/2, 0).Reshape(n, n/2)), uniform(n*n/4, 1).Reshape(n/2, n/2)
 		if axis, _ := nd.Sharding(x); axis == 0 {
@@ -36,10 +34,18 @@ var sharded = []struct {
 		}
 		return func() nd.Operand { return nd.MatMul(x, w) }
 	}},
-	{"k-means, 2^22 × 8, 32 centres, 10 rounds", 1 << 22, func(n int, place spread) func() nd.Operand {
-		points := place(uniform(n*kmeansAxes, 0).Reshape(n, kmeansAxes))
-		return func() nd.Operand { return centresOf(points) }
-	}},
+	{"k-means, 2^22 × 8, 32 centres, 10 rounds", 1 << 22, kmeansOf},
+	{"k-means, 2^25 × 8, 32 centres, 10 rounds", 1 << 25, kmeansOf},
+}
+
+func sumOfElements(n int, place spread) func() nd.Operand {
+	x := place(uniform(n, 0))
+	return func() nd.Operand { return x.Sum() }
+}
+
+func kmeansOf(n int, place spread) func() nd.Operand {
+	points := place(uniform(n*kmeansAxes, 0).Reshape(n, kmeansAxes))
+	return func() nd.Operand { return centresOf(points) }
 }
 
 // measureShards prints the time of each program on one device and on all, the devices waited for.
