@@ -59,6 +59,14 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 		}
 		return out
 	}
+	if e.foldsProduct(a.core(), b.core()) {
+		rows, row := as[T](a.core().plain()), as[T](b.core().plain()).Reshape(k)
+		out := rows.Mul(row).Sum(1).ExpandDims(1)
+		if traced(a.core(), b.core()) {
+			deriveMatMul(out, a, b)
+		}
+		return out
+	}
 	out := newArray[T](e, contiguous(op, shape))
 	if traced(a.core(), b.core()) {
 		defer deriveMatMul(out, a, b)
@@ -100,6 +108,14 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 			return out
 		}
 	}
+}
+
+// foldsProduct reports whether the product of a matrix and a vector is computed as the sums of the rows' products: many short rows are read
+// faster so than by cuBLAS, at nine tenths of the memory's rate instead of six.
+func (e *engine) foldsProduct(a, b *node) bool {
+	shape, lay := b.lay.shape, a.lay
+	return !e.describes() && a.dt == F32 && len(shape) == 2 && shape[1] == 1 && lay.contig && len(lay.shape) == 2 &&
+		lay.shape[0] >= fewestInLanes && lay.shape[1] <= longestInLanes && lay.shape[1]%(vector/4) == 0
 }
 
 // factor describes how a routine reads a matrix of which it needs the transpose.
