@@ -10,7 +10,7 @@ import (
 // TestNarrowTimesVector multiplies matrices of many short rows by vectors, also those of which no kernel for short rows is made.
 func TestNarrowTimesVector(t *testing.T) {
 	const rows = 1 << 14
-	x := nd.AsType[float32](nd.Sin(nd.Arange[float64](rows * 72).Square())).Reshape(rows, 72).Eval()
+	x := nd.AsType[float32](nd.Sin(nd.Arange[float64](rows*72).Square())).Reshape(rows, 72).Eval()
 	w := nd.AsType[float32](nd.Cos(nd.Arange[float64](72).Square())).Eval()
 	for what, c := range map[string]struct {
 		x, w  *nd.Array[float32]
