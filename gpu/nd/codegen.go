@@ -143,17 +143,31 @@ func constExpr(dt DType, word int) string {
 }
 
 // element writes the function nd_f, which computes one element of the result from one of each operand and from constants, the first of
-// which is at that word.
+// which is at that word. It returns the element or, of several outputs, sets a variable for each.
 func (p *plan) element(firstConst int) (text string, need sections) {
 	var b strings.Builder
-	last := p.steps[len(p.steps)-1]
-	fmt.Fprintf(&b, "static __device__ __forceinline__ %s nd_f(", last.dt.info().held)
+	result, outs := p.last().info().held, p.outs
+	if len(outs) > 1 {
+		result = "void"
+	} else {
+		outs = nil
+	}
+	fmt.Fprintf(&b, "static __device__ __forceinline__ %s nd_f(", result)
 	for i := range p.leaves {
 		fmt.Fprintf(&b, "%s x%d, ", p.leaves[i].dt.info().held, i)
 	}
+	for i, o := range outs {
+		fmt.Fprintf(&b, "%s &y%d, ", o.dt.info().held, i)
+	}
 	b.WriteString("const nd_args &a) {\n")
 	need = p.writeSteps(&b, firstConst)
-	fmt.Fprintf(&b, "    return v%d;\n}\n", len(p.steps)-1)
+	for i, o := range outs {
+		fmt.Fprintf(&b, "    y%d = v%d;\n", i, o.value)
+	}
+	if outs == nil {
+		fmt.Fprintf(&b, "    return v%d;\n", len(p.steps)-1)
+	}
+	b.WriteString("}\n")
 	return b.String(), need
 }
 

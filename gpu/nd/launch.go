@@ -24,10 +24,12 @@ func (e *engine) evaluate(n *node) {
 	if !n.lazy() {
 		return
 	}
-	e.take(append(e.rowsOf(n).folds, n))
-	e.flush()
-	if !n.lazy() {
-		return // it was part of the last kernel
+	if len(e.pending) > 0 {
+		e.take(append(e.rowsOf(n).folds, n))
+		e.flush()
+		if !n.lazy() {
+			return // it was part of the last kernel
+		}
 	}
 	if r := e.arrange(n); r.joined(n) {
 		e.runRows(n, r)

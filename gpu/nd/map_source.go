@@ -33,7 +33,11 @@ func (p *plan) mapCode(m mapping, prefix string) *mapCode {
 		c.lens = c.list(m.rank - 1)
 	}
 	c.strides = c.table(len(c.offsets), m.rank)
-	f := c.function()
+	f, need := c.element(p)
+	c.need = need
+	for _, o := range p.outs {
+		c.need |= o.dt.needs()
+	}
 	fmt.Fprintf(c, "struct nd_args { long long v[%d]; };\n\n%s\n", c.words, f)
 	fmt.Fprintf(c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s%s, const nd_args a) {\n", mapBlock, c.name, c.params(), p.pointers())
 	return c
@@ -59,34 +63,6 @@ func (p *plan) mapSource(m mapping) source {
 		c.single()
 	}
 	return c.source()
-}
-
-// function returns the function nd_f, which computes an element of each output: it returns the only one, or sets variables.
-func (c *mapCode) function() string {
-	for _, o := range c.p.outs {
-		c.need |= o.dt.needs()
-	}
-	if len(c.p.outs) == 1 {
-		text, need := c.element(c.p)
-		c.need |= need
-		return text
-	}
-	var b strings.Builder
-	b.WriteString("static __device__ __forceinline__ void nd_f(")
-	for i, l := range c.p.leaves {
-		fmt.Fprintf(&b, "%s x%d, ", l.dt.info().held, i)
-	}
-	for i, o := range c.p.outs {
-		fmt.Fprintf(&b, "%s &y%d, ", o.dt.info().held, i)
-	}
-	b.WriteString("const nd_args &a) {\n")
-	c.need |= c.p.writeSteps(&b, c.words)
-	c.skip(c.p)
-	for i, o := range c.p.outs {
-		fmt.Fprintf(&b, "    y%d = v%d;\n", i, o.value)
-	}
-	b.WriteString("}\n")
-	return b.String()
 }
 
 // to returns the name of the pointer to the elements of output i.
@@ -147,7 +123,8 @@ func (c *mapCode) store(indent, place, k string, loaded bool) {
 	}
 }
 
-// values returns the values of the outputs for the thread's element k, for which it may write statements. If loaded is set, vectors have been read already.
+// values returns the values of the outputs for the thread's element k, for which it may write statements. If loaded is set, vectors have
+// been read already.
 func (c *mapCode) values(indent, k string, loaded bool) []string {
 	if len(c.p.outs) == 1 {
 		return []string{"nd_f(" + c.arguments(k, loaded) + "a)"}

@@ -54,6 +54,18 @@ func compareSplit(t *testing.T, seed uint64) {
 	if n := len(split); n < kernels*3/4 {
 		t.Errorf("%d of %d kernels have barriers", n, kernels)
 	}
+	// With 48 threads the last warp is not whole.
+	both := compareBothWays(t, source, kernels, func(name string) bool { return split[name] }, 64, 5, [][3]uint32{{8, 3, 2}, {32, 2, 1}})
+	if both < kernels/2 {
+		t.Errorf("only %d of %d kernels are split", both, kernels)
+	}
+}
+
+// compareBothWays compares what kernels k0, k1, … of a source compute in their split form and with a stack for every thread, in blocks of those
+// shapes. Each gets the address of so many numbers for each block, and n. split reports whether a kernel must have a split form. It returns the
+// number of those that have one.
+func compareBothWays(t *testing.T, source string, kernels int, split func(name string) bool, numbers int, n byte, blocks [][3]uint32) (both int) {
+	t.Helper()
 	dev, err := New().Open(0)
 	check(t, err)
 	d := dev.(*device)
@@ -64,21 +76,19 @@ func compareSplit(t *testing.T, seed uint64) {
 	c, err := d.CreateChunk(1<<20, 0)
 	check(t, err)
 	defer closeFD(c.FD)
-	both := 0
 	for i := range kernels {
 		name := fmt.Sprintf("k%d", i)
 		_, err := d.Function(1, 1, name)
 		check(t, err)
-		if (d.funcs[1].entry.split != 0) != split[name] {
+		if (d.funcs[1].entry.split != 0) != split(name) {
 			t.Fatalf("%s: the split form did not compile", name)
 		}
-		if !split[name] {
+		if !split(name) {
 			continue
 		}
 		both++
-		// With 48 threads the last warp is not whole.
-		for _, block := range [][3]uint32{{8, 3, 2}, {32, 2, 1}} {
-			results := bothWays(t, d, c.Addr, 64, block, []byte{5, 0, 0, 0})
+		for _, block := range blocks {
+			results := bothWays(t, d, c.Addr, numbers, block, []byte{n, 0, 0, 0})
 			if !bytes.Equal(results[0], results[1]) {
 				at := strings.Index(source, "__global__ void "+name+"(")
 				end := at + strings.Index(source[at:], "\n}\n")
@@ -86,10 +96,11 @@ func compareSplit(t *testing.T, seed uint64) {
 			}
 		}
 	}
-	if both < kernels/2 {
-		t.Errorf("only %d of %d kernels are split", both, kernels)
-	}
+	return both
 }
+
+// everyKernel is for compareBothWays where all kernels must be split.
+func everyKernel(string) bool { return true }
 
 // bothWays launches function 1 in its split form and with a stack for every thread, and returns the results in the
 // memory that its first argument points to, which has so many numbers for each block. args are the other arguments.

@@ -1,12 +1,10 @@
 package sim
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/loopsplit"
 	"github.com/gopherwarp/gopherwarp/internal/cudac"
 )
@@ -65,30 +63,5 @@ func TestWholeWarps(t *testing.T) {
 	if fused != names {
 		t.Errorf("%d of %d kernels have operations that are done warp by warp", fused, names)
 	}
-	dev, err := New().Open(0)
-	check(t, err)
-	d := dev.(*device)
-	defer d.Close()
-	img, err := d.Compile(backend.Program{Name: "warps.cu", Source: source})
-	check(t, err)
-	check(t, d.Load(1, img))
-	c, err := d.CreateChunk(1<<20, 0)
-	check(t, err)
-	defer closeFD(c.FD)
-	for i := range names {
-		name := fmt.Sprintf("k%d", i)
-		_, err := d.Function(1, 1, name)
-		check(t, err)
-		if d.funcs[1].entry.split == 0 {
-			t.Fatalf("%s: the split form did not compile", name)
-		}
-		for _, block := range [][3]uint32{{32, 3, 1}, {64, 2, 1}, {96, 1, 1}, {8, 4, 4}, {128, 1, 1}} {
-			results := bothWays(t, d, c.Addr, 128, block, []byte{3, 0, 0, 0})
-			if !bytes.Equal(results[0], results[1]) {
-				at := strings.Index(source, "__global__ void "+name+"(")
-				end := at + strings.Index(source[at:], "\n}\n")
-				t.Errorf("%s differs with blocks of %v:\n%s\n}", name, block, source[at:end])
-			}
-		}
-	}
+	compareBothWays(t, source, names, everyKernel, 128, 3, [][3]uint32{{32, 3, 1}, {64, 2, 1}, {96, 1, 1}, {8, 4, 4}, {128, 1, 1}})
 }
