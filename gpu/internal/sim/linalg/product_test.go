@@ -58,6 +58,9 @@ func compareProducts[T float32 | float64](t *testing.T, random *rand.Rand, of ro
 		list := make([]T, m.Step*c.Count)
 		for k := range list {
 			list[k] = T(random.NormFloat64())
+			if i == 2 && c.Beta == 0 {
+				list[k] = T(math.NaN()) // is not read
+			}
 		}
 		parts[i], want[i] = bytesOf(list), bytesOf(append([]T(nil), list...))
 	}
@@ -68,6 +71,9 @@ func compareProducts[T float32 | float64](t *testing.T, random *rand.Rand, of ro
 	far := limit * math.Sqrt(float64(c.K)) * 4
 	got := view[T](parts[2], 0)
 	for i, w := range view[T](want[2], 0) {
+		if w != w && got[i] != got[i] {
+			continue // between columns
+		}
 		if d := math.Abs(float64(got[i] - w)); !(d <= far*(1+math.Abs(float64(w)))) {
 			t.Fatalf("%+v: element %d is %v, want %v", c, i, got[i], w)
 		}

@@ -39,11 +39,11 @@ func Minimum32(out *float32, a *float32, b *float32, n int)
 //go:noescape
 func Sqrt32(out *float32, a *float32, n int)
 
-// Tile32 adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes
-// apart.
+// Tile32 multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride
+// bytes apart, or stores it there if add is 0.
 //
 //go:noescape
-func Tile32(c *float32, a *float32, b *float32, stride int, n int)
+func Tile32(c *float32, a *float32, b *float32, stride int, add int, n int)
 
 // DotRows32 stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one
 // row.
@@ -104,11 +104,11 @@ func Minimum64(out *float64, a *float64, b *float64, n int)
 //go:noescape
 func Sqrt64(out *float64, a *float64, n int)
 
-// Tile64 adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes
-// apart.
+// Tile64 multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride
+// bytes apart, or stores it there if add is 0.
 //
 //go:noescape
-func Tile64(c *float64, a *float64, b *float64, stride int, n int)
+func Tile64(c *float64, a *float64, b *float64, stride int, add int, n int)
 
 // DotRows64 stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one
 // row.

@@ -12,7 +12,7 @@ func Div32(_ *float32, _ *float32, _ *float32, _ int)                   {}
 func Maximum32(_ *float32, _ *float32, _ *float32, _ int)               {}
 func Minimum32(_ *float32, _ *float32, _ *float32, _ int)               {}
 func Sqrt32(_ *float32, _ *float32, _ int)                              {}
-func Tile32(_ *float32, _ *float32, _ *float32, _ int, _ int)           {}
+func Tile32(_, _, _ *float32, _, _, _ int)                              {}
 func DotRows32(_ *float32, _ *float32, _ *float32, _ int, _ int, _ int) {}
 func AddRowsWide32(_ *float32, _ *float32, _ *float32, _ int, _ int)    {}
 func AddRows32(_ *float32, _ *float32, _ *float32, _ int, _ int)        {}
@@ -23,7 +23,7 @@ func Div64(_ *float64, _ *float64, _ *float64, _ int)                   {}
 func Maximum64(_ *float64, _ *float64, _ *float64, _ int)               {}
 func Minimum64(_ *float64, _ *float64, _ *float64, _ int)               {}
 func Sqrt64(_ *float64, _ *float64, _ int)                              {}
-func Tile64(_ *float64, _ *float64, _ *float64, _ int, _ int)           {}
+func Tile64(_, _, _ *float64, _, _, _ int)                              {}
 func DotRows64(_ *float64, _ *float64, _ *float64, _ int, _ int, _ int) {}
 func AddRowsWide64(_ *float64, _ *float64, _ *float64, _ int, _ int)    {}
 func AddRows64(_ *float64, _ *float64, _ *float64, _ int, _ int)        {}

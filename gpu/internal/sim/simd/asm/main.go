@@ -177,36 +177,62 @@ func zeros(n int) []reg.VecVirtual {
 	return list
 }
 
-// tile adds the product of packed rows and columns to 6 rows of two vectors each.
+// tile writes the function that multiplies packed rows and columns. Its tile has 6 rows of two vectors each.
 func (i *instructions) tile() {
-	const rows = 6
+	const rows, turns = 6, 4
 	name := "Tile" + i.suffix
-	TEXT(name, NOSPLIT, i.signature("c, a, b", "stride"))
+	TEXT(name, NOSPLIT, i.signature("c, a, b", "stride", "add"))
 	Pragma("noescape")
-	Doc(name+" adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes", "apart.")
+	Doc(name+" multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride",
+		"bytes apart, or stores it there if add is 0.")
 	c, stride := Load(Param("c"), GP64()), Load(Param("stride"), GP64())
 	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
 	sums := zeros(2 * rows)
-	left, right := YMM(), YMM()
-	Label(name + "_loop")
-	CMPQ(n, Imm(0))
-	JE(LabelRef(name + "_end"))
-	i.load(Mem{Base: b}, left)
-	i.load(Mem{Base: b, Disp: 32}, right)
-	for r := range rows {
-		f := YMM()
-		i.broadcast(Mem{Base: a, Disp: r * i.size}, f)
-		i.fma(left, f, sums[2*r])
-		i.fma(right, f, sums[2*r+1])
+	step := func(k int) {
+		left, right := YMM(), YMM()
+		i.load(Mem{Base: b, Disp: 64 * k}, left)
+		i.load(Mem{Base: b, Disp: 64*k + 32}, right)
+		for r := range rows {
+			f := YMM()
+			i.broadcast(Mem{Base: a, Disp: (k*rows + r) * i.size}, f)
+			i.fma(left, f, sums[2*r])
+			i.fma(right, f, sums[2*r+1])
+		}
 	}
-	ADDQ(Imm(uint64(rows*i.size)), a)
-	ADDQ(Imm(64), b)
+	advance := func(k int) {
+		ADDQ(U32(k*rows*i.size), a)
+		ADDQ(U32(64*k), b)
+	}
+	SUBQ(Imm(turns), n)
+	JL(LabelRef(name + "_few"))
+	Label(name + "_many")
+	for k := range turns {
+		step(k)
+	}
+	advance(turns)
+	SUBQ(Imm(turns), n)
+	JGE(LabelRef(name + "_many"))
+	Label(name + "_few")
+	ADDQ(Imm(turns), n)
+	JE(LabelRef(name + "_end"))
+	Label(name + "_one")
+	step(0)
+	advance(1)
 	DECQ(n)
-	JMP(LabelRef(name + "_loop"))
+	JNE(LabelRef(name + "_one"))
 	Label(name + "_end")
+	Load(Param("add"), n)
+	TESTQ(n, n)
+	JE(LabelRef(name + "_store"))
+	line := GP64()
+	MOVQ(c, line)
 	for r := range rows {
-		i.add(Mem{Base: c}, sums[2*r], sums[2*r])
-		i.add(Mem{Base: c, Disp: 32}, sums[2*r+1], sums[2*r+1])
+		i.add(Mem{Base: line}, sums[2*r], sums[2*r])
+		i.add(Mem{Base: line, Disp: 32}, sums[2*r+1], sums[2*r+1])
+		ADDQ(stride, line)
+	}
+	Label(name + "_store")
+	for r := range rows {
 		i.load(sums[2*r], Mem{Base: c})
 		i.load(sums[2*r+1], Mem{Base: c, Disp: 32})
 		ADDQ(stride, c)
