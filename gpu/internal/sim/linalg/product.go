@@ -178,9 +178,7 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 	for from := 0; from < count; from += depth {
 		n := min(depth, count-from)
 		cores.Range(strips, 0.3*float64(n*tileRows), func(s, end int) {
-			for ; s < end; s++ {
-				pack(packedB[s*tileRows*n:][:tileRows*n], turned, s*tileRows, out.columns, from, n, tileRows, alpha)
-			}
+			pack(packedB[s*tileRows*n:], turned, s*tileRows, min(out.columns, end*tileRows), from, n, tileRows, alpha)
 		})
 		part := packed[T]{b: packedB, n: n}
 		if add || from > 0 {
@@ -194,9 +192,7 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 					row := task / down * block
 					if part.row != row || part.rowEnd == 0 {
 						part.row, part.rowEnd = row, min(out.rows, row+block)
-						for r := row; r < part.rowEnd; r += width {
-							pack(part.a[(r-row)*n:][:width*n], a, r, out.rows, from, n, width, 1)
-						}
+						pack(part.a, a, row, part.rowEnd, from, n, width, 1)
 					}
 					part.column = task % down * columns
 					part.columnEnd = min(out.columns, part.column+columns)
@@ -209,35 +205,49 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// pack copies n columns of a strip of rows, which begins at that row and of whose rows there are fewer at the end of the matrix. The strip
-// has tileRows rows, or a line of a tile.
-func pack[T float32 | float64](to []T, a matrix[T], row, rows, column, n, width int, factor T) {
-	some := min(width, rows-row)
-	if some < width {
+// pack copies n columns of some rows, in strips of so many rows, which are tileRows or a line of a tile. The last strip has zeros where
+// there are no more rows.
+func pack[T float32 | float64](to []T, a matrix[T], row, end, column, n, width int, factor T) {
+	if whole := (end - row) / width * width; whole > 0 && a.down == 1 && a.right != 1 && width != tileRows {
+		size := int(unsafe.Sizeof(factor))
+		from := a.at[row+column*a.right:][:whole+(n-1)*a.right]
+		simd.Lines((*byte)(unsafe.Pointer(&to[0])), (*byte)(unsafe.Pointer(&from[0])), tileBytes*n, a.right*size, whole/width, n)
+		to, row = to[whole*n:], row+whole
+	}
+	for ; row < end; row += width {
+		packStrip(to[:width*n], matrix[T]{a.at[row*a.down+column*a.right:], a.down, a.right}, min(width, end-row), n, width, factor)
+		to = to[width*n:]
+	}
+}
+
+func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, factor T) {
+	if rows < width {
 		clear(to)
 	}
-	from := a.at[row*a.down+column*a.right:]
 	switch {
 	case a.right == 1:
-		for i := range some {
-			for k, v := range from[i*a.down:][:n] {
+		i := 0
+		for ; i+4 <= rows; i += 4 {
+			u, v, w, x := a.at[i*a.down:][:n], a.at[(i+1)*a.down:][:n], a.at[(i+2)*a.down:][:n], a.at[(i+3)*a.down:][:n]
+			for k := range u {
+				*(*[4]T)(to[k*width+i:]) = [4]T{factor * u[k], factor * v[k], factor * w[k], factor * x[k]}
+			}
+		}
+		for ; i < rows; i++ {
+			for k, v := range a.at[i*a.down:][:n] {
 				to[k*width+i] = factor * v
 			}
 		}
-	case some < width || a.down != 1:
+	case rows == tileRows && a.down == 1:
 		for k := range n {
-			for i := range some {
-				to[k*width+i] = factor * from[k*a.right+i*a.down]
-			}
-		}
-	case width == tileRows:
-		for k := range n {
-			v := (*[tileRows]T)(from[k*a.right:])
-			*(*[tileRows]T)(to[k*tileRows:]) = [tileRows]T{factor * v[0], factor * v[1], factor * v[2], factor * v[3], factor * v[4], factor * v[5]}
+			v := (*[tileRows]T)(a.at[k*a.right:])
+			*(*[tileRows]T)(to[k*width:]) = [tileRows]T{factor * v[0], factor * v[1], factor * v[2], factor * v[3], factor * v[4], factor * v[5]}
 		}
 	default:
 		for k := range n {
-			copy(to[k*width:][:width], from[k*a.right:]) // factor is 1
+			for i := range rows {
+				to[k*width+i] = factor * a.at[k*a.right+i*a.down]
+			}
 		}
 	}
 }

@@ -134,6 +134,12 @@ func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 //go:noescape
 func Spread64(out *float64, a *float64, stride int, rows int, n int)
 
+// Lines copies lines of 64 bytes from n rows, which are stride bytes apart. Line i of each row is copied to those that begin i times apart
+// bytes behind the first one. There is at least one line and one row.
+//
+//go:noescape
+func Lines(to *byte, from *byte, apart int, stride int, lines int, n int)
+
 // sum32 stores 4 partial sums of n float32s, a multiple of 8, as float64s.
 //
 //go:noescape

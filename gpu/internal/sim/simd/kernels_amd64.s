@@ -1267,6 +1267,39 @@ Spread64_end:
 	VZEROUPPER
 	RET
 
+// func Lines(to *byte, from *byte, apart int, stride int, lines int, n int)
+// Requires: AVX, MMX+
+TEXT ·Lines(SB), NOSPLIT, $0-48
+	MOVQ to+0(FP), AX
+	MOVQ from+8(FP), CX
+	MOVQ apart+16(FP), DX
+	MOVQ stride+24(FP), BX
+	MOVQ n+40(FP), SI
+
+Lines_row:
+	MOVQ CX, DI
+	LEAQ (CX)(BX*4), R8
+	MOVQ AX, R9
+	MOVQ lines+32(FP), R10
+
+Lines_line:
+	PREFETCHT0 (R8)
+	VMOVUPS    (DI), Y0
+	VMOVUPS    32(DI), Y1
+	VMOVUPS    Y0, (R9)
+	VMOVUPS    Y1, 32(R9)
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	ADDQ       DX, R9
+	DECQ       R10
+	JNE        Lines_line
+	ADDQ       BX, CX
+	ADDQ       $0x40, AX
+	DECQ       SI
+	JNE        Lines_row
+	VZEROUPPER
+	RET
+
 // func sum32(out *float64, a *float32, n int)
 // Requires: AVX
 TEXT ·sum32(SB), NOSPLIT, $0-24

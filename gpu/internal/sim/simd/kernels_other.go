@@ -48,3 +48,4 @@ func Parts32(_, _, _ *float32, _ int)                                   {}
 func Joined32(_, _, _ *float32, _ int)                                  {}
 func RealOut32(_, _, _, _, _ *float32, _, _ int)                        {}
 func RealIn32(_, _, _, _, _ *float32, _, _ int)                         {}
+func Lines(_, _ *byte, _, _, _, _ int)                                  {}

@@ -51,6 +51,7 @@ func main() {
 		i.addRows("AddRows", 1)
 		i.spread()
 	}
+	lines()
 	sum32()
 	sum64()
 	max32("highest32", VMAXPS)
