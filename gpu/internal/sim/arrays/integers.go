@@ -9,6 +9,16 @@ type integer interface{ signed | unsigned }
 
 // integers are the operations of an integer type.
 func integers[T integer]() map[string]fn {
+	ops := plainIntegers[T]()
+	for name, f := range vectorsOfIntegers(int(unsafe.Sizeof(T(0))), ^T(0) < 0) {
+		ops[name] = f(ops[name])
+	}
+	ops["Square"] = twice(ops["Mul"])
+	return ops
+}
+
+// plainIntegers are those without vectors.
+func plainIntegers[T integer]() map[string]fn {
 	bits := T(8 * unsafe.Sizeof(T(0)))
 	negative := func(v T) bool { return v < 0 }
 	ops := common[T]()

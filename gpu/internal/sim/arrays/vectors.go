@@ -8,7 +8,7 @@ import (
 )
 
 // vectored returns the loop of two operands that uses vectors for as many elements as fill some, and rest for the others.
-func vectored[T real](vectors func(out, a, b *T, n int), rest fn) fn {
+func vectored[T number](vectors func(out, a, b *T, n int), rest fn) fn {
 	if !simd.Has {
 		return rest
 	}
@@ -77,20 +77,50 @@ func vectors64() map[string]fn {
 	}
 }
 
+// vectorsOfIntegers returns the operations of integers of that many bytes that have a form with vectors, and take others' operands, too.
+func vectorsOfIntegers(size int, signed bool) map[string]func(rest fn) fn {
+	of32 := func(f func(out, a, b *int32, n int)) func(fn) fn { return func(rest fn) fn { return vectored(f, rest) } }
+	of64 := func(f func(out, a, b *int64, n int)) func(fn) fn { return func(rest fn) fn { return vectored(f, rest) } }
+	switch size {
+	case 4:
+		list := map[string]func(fn) fn{
+			"Add": of32(simd.AddInt32), "Sub": of32(simd.SubInt32), "Mul": of32(simd.MulInt32),
+			"And": of32(simd.AndInt32), "Or": of32(simd.OrInt32), "Xor": of32(simd.XorInt32),
+		}
+		if signed {
+			list["Maximum"], list["Minimum"] = of32(simd.MaximumInt32), of32(simd.MinimumInt32)
+		}
+		return list
+	case 8:
+		return map[string]func(fn) fn{
+			"Add": of64(simd.AddInt64), "Sub": of64(simd.SubInt64), "And": of64(simd.AndInt64), "Or": of64(simd.OrInt64), "Xor": of64(simd.XorInt64),
+		}
+	}
+	return nil
+}
+
 // costs are about how many nanoseconds an element of operations with vectors takes, on the processors of these years.
 var costs = map[string]float64{
 	expression.Operand: 0.03, expression.Constant: 0, "Add": 0.05, "Sub": 0.05, "Mul": 0.05, "Square": 0.05, "Div": 0.07, "Maximum": 0.08, "Minimum": 0.08,
-	"sqrt": 0.13, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
+	"And": 0.05, "Or": 0.05, "Xor": 0.05, "sqrt": 0.13, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
 }
 
 // costOf returns about how many nanoseconds an element of a step takes.
 func costOf(s *expression.Step) float64 {
 	cost, ok := costs[s.Op]
 	switch {
-	case !ok, !simd.Has, s.Type != expression.Float32 && s.Type != expression.Float64:
+	case !ok, !simd.Has:
 		return 1
-	case s.Type == expression.Float64:
-		return 2 * cost
 	}
-	return cost
+	switch s.Type {
+	case expression.Float32:
+		return cost
+	case expression.Float64:
+		return 2 * cost
+	case expression.Int32, expression.Uint32, expression.Int64, expression.Uint64:
+		if vectorsOfIntegers(s.Type.Size(), s.Type == expression.Int32)[s.Op] != nil {
+			return cost * float64(s.Type.Size()/4)
+		}
+	}
+	return 1
 }

@@ -2,6 +2,7 @@ package arrays
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"unsafe"
 )
@@ -34,6 +35,36 @@ func compareVectors[T real](t *testing.T, vectors, plain map[string]fn, largest,
 				if g := got[i]; bits(g) != bits(w) && (g == g || w == w) {
 					t.Errorf("%s of %T %v and %v, number %d of %d, is %v, want %v", op, w, a[min(i, n-1)], b[min(i, n-1)], i, n, g, w)
 				}
+			}
+		}
+	}
+}
+
+// So do those of integers.
+func TestVectorsOfIntegers(t *testing.T) {
+	compareIntegers[int32](t, []int32{0, 1, -1, 7, -100, math.MaxInt32, math.MinInt32})
+	compareIntegers[uint32](t, []uint32{0, 1, 7, 100, math.MaxInt32, math.MaxUint32})
+	compareIntegers[int64](t, []int64{0, 1, -1, 7, -100, math.MaxInt64, math.MinInt64, 1 << 33})
+	compareIntegers[uint64](t, []uint64{0, 1, 7, 100, math.MaxInt64, math.MaxUint64, 1 << 33})
+	compareIntegers[int16](t, []int16{0, 1, -1, 7, -100, math.MaxInt16, math.MinInt16})
+}
+
+func compareIntegers[T integer](t *testing.T, edges []T) {
+	t.Helper()
+	var a, b []T
+	for _, x := range edges {
+		for _, y := range edges {
+			a, b = append(a, x), append(b, y)
+		}
+	}
+	vectors, plain := integers[T](), plainIntegers[T]()
+	for _, op := range []string{"Add", "Sub", "Mul", "And", "Or", "Xor", "Maximum", "Minimum", "Square"} {
+		for n := 1; n <= len(a); n++ {
+			got, want := make([]T, n+1), make([]T, n+1)
+			vectors[op](unsafe.Pointer(&got[0]), unsafe.Pointer(&a[0]), unsafe.Pointer(&b[0]), nil, n)
+			plain[op](unsafe.Pointer(&want[0]), unsafe.Pointer(&a[0]), unsafe.Pointer(&b[0]), nil, n)
+			if !slices.Equal(got, want) {
+				t.Errorf("%s of %d %Ts gives %v, want %v", op, n, want[0], got, want)
 			}
 		}
 	}

@@ -134,6 +134,71 @@ func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 //go:noescape
 func Spread64(out *float64, a *float64, stride int, rows int, n int)
 
+// AddInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AddInt32(out *int32, a *int32, b *int32, n int)
+
+// SubInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func SubInt32(out *int32, a *int32, b *int32, n int)
+
+// AndInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AndInt32(out *int32, a *int32, b *int32, n int)
+
+// OrInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func OrInt32(out *int32, a *int32, b *int32, n int)
+
+// XorInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func XorInt32(out *int32, a *int32, b *int32, n int)
+
+// MulInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func MulInt32(out *int32, a *int32, b *int32, n int)
+
+// MaximumInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func MaximumInt32(out *int32, a *int32, b *int32, n int)
+
+// MinimumInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func MinimumInt32(out *int32, a *int32, b *int32, n int)
+
+// AddInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AddInt64(out *int64, a *int64, b *int64, n int)
+
+// SubInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func SubInt64(out *int64, a *int64, b *int64, n int)
+
+// AndInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AndInt64(out *int64, a *int64, b *int64, n int)
+
+// OrInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func OrInt64(out *int64, a *int64, b *int64, n int)
+
+// XorInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func XorInt64(out *int64, a *int64, b *int64, n int)
+
 // Lines copies lines of 64 bytes from n rows, which are stride bytes apart. Line i of each row is copied to those that begin i times apart
 // bytes behind the first one. There is at least one line and one row.
 //

@@ -1267,6 +1267,539 @@ Spread64_end:
 	VZEROUPPER
 	RET
 
+// func AddInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·AddInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AddInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      AddInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPADDD  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPADDD  32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPADDD  64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPADDD  96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     AddInt32_many
+
+AddInt32_one:
+	CMPQ    SI, BX
+	JGE     AddInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPADDD  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     AddInt32_one
+
+AddInt32_end:
+	VZEROUPPER
+	RET
+
+// func SubInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·SubInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+SubInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      SubInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPSUBD  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPSUBD  32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPSUBD  64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPSUBD  96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     SubInt32_many
+
+SubInt32_one:
+	CMPQ    SI, BX
+	JGE     SubInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPSUBD  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     SubInt32_one
+
+SubInt32_end:
+	VZEROUPPER
+	RET
+
+// func AndInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX
+TEXT ·AndInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AndInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      AndInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VANDPS  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VANDPS  32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VANDPS  64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VANDPS  96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     AndInt32_many
+
+AndInt32_one:
+	CMPQ    SI, BX
+	JGE     AndInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VANDPS  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     AndInt32_one
+
+AndInt32_end:
+	VZEROUPPER
+	RET
+
+// func OrInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX
+TEXT ·OrInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+OrInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      OrInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VORPS   (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VORPS   32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VORPS   64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VORPS   96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     OrInt32_many
+
+OrInt32_one:
+	CMPQ    SI, BX
+	JGE     OrInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VORPS   (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     OrInt32_one
+
+OrInt32_end:
+	VZEROUPPER
+	RET
+
+// func XorInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX
+TEXT ·XorInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+XorInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      XorInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VXORPS  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VXORPS  32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VXORPS  64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VXORPS  96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     XorInt32_many
+
+XorInt32_one:
+	CMPQ    SI, BX
+	JGE     XorInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VXORPS  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     XorInt32_one
+
+XorInt32_end:
+	VZEROUPPER
+	RET
+
+// func MulInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·MulInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+MulInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      MulInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPMULLD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPMULLD 32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPMULLD 64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPMULLD 96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     MulInt32_many
+
+MulInt32_one:
+	CMPQ    SI, BX
+	JGE     MulInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPMULLD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     MulInt32_one
+
+MulInt32_end:
+	VZEROUPPER
+	RET
+
+// func MaximumInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·MaximumInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+MaximumInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      MaximumInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPMAXSD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPMAXSD 32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPMAXSD 64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPMAXSD 96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     MaximumInt32_many
+
+MaximumInt32_one:
+	CMPQ    SI, BX
+	JGE     MaximumInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPMAXSD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     MaximumInt32_one
+
+MaximumInt32_end:
+	VZEROUPPER
+	RET
+
+// func MinimumInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·MinimumInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+MinimumInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      MinimumInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPMINSD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPMINSD 32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPMINSD 64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPMINSD 96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     MinimumInt32_many
+
+MinimumInt32_one:
+	CMPQ    SI, BX
+	JGE     MinimumInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPMINSD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     MinimumInt32_one
+
+MinimumInt32_end:
+	VZEROUPPER
+	RET
+
+// func AddInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·AddInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AddInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      AddInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VPADDQ  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VPADDQ  32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VPADDQ  64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VPADDQ  96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     AddInt64_many
+
+AddInt64_one:
+	CMPQ    SI, BX
+	JGE     AddInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VPADDQ  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     AddInt64_one
+
+AddInt64_end:
+	VZEROUPPER
+	RET
+
+// func SubInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·SubInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+SubInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      SubInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VPSUBQ  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VPSUBQ  32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VPSUBQ  64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VPSUBQ  96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     SubInt64_many
+
+SubInt64_one:
+	CMPQ    SI, BX
+	JGE     SubInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VPSUBQ  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     SubInt64_one
+
+SubInt64_end:
+	VZEROUPPER
+	RET
+
+// func AndInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX
+TEXT ·AndInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AndInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      AndInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VANDPS  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VANDPS  32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VANDPS  64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VANDPS  96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     AndInt64_many
+
+AndInt64_one:
+	CMPQ    SI, BX
+	JGE     AndInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VANDPS  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     AndInt64_one
+
+AndInt64_end:
+	VZEROUPPER
+	RET
+
+// func OrInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX
+TEXT ·OrInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+OrInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      OrInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VORPS   (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VORPS   32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VORPS   64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VORPS   96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     OrInt64_many
+
+OrInt64_one:
+	CMPQ    SI, BX
+	JGE     OrInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VORPS   (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     OrInt64_one
+
+OrInt64_end:
+	VZEROUPPER
+	RET
+
+// func XorInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX
+TEXT ·XorInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+XorInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      XorInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VXORPS  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VXORPS  32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VXORPS  64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VXORPS  96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     XorInt64_many
+
+XorInt64_one:
+	CMPQ    SI, BX
+	JGE     XorInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VXORPS  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     XorInt64_one
+
+XorInt64_end:
+	VZEROUPPER
+	RET
+
 // func Lines(to *byte, from *byte, apart int, stride int, lines int, n int)
 // Requires: AVX, MMX+
 TEXT ·Lines(SB), NOSPLIT, $0-48

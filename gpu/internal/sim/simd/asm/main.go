@@ -13,6 +13,7 @@ import (
 
 // instructions are those that differ between the two precisions.
 type instructions struct {
+	of                 string // the type of an element
 	suffix             string
 	size               int // bytes of an element
 	load               func(...Op)
@@ -28,10 +29,10 @@ type instructions struct {
 
 var (
 	single = instructions{
-		"32", 4, VMOVUPS, VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSQRTPS, VCMPPS, VBLENDVPS, VFMADD231PS, VBROADCASTSS, YMM,
+		"float32", "32", 4, VMOVUPS, VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSQRTPS, VCMPPS, VBLENDVPS, VFMADD231PS, VBROADCASTSS, YMM,
 	}
 	double = instructions{
-		"64", 8, VMOVUPD, VADDPD, VSUBPD, VMULPD, VDIVPD, VMINPD, VMAXPD, VSQRTPD, VCMPPD, VBLENDVPD, VFMADD231PD, VBROADCASTSD, YMM,
+		"float64", "64", 8, VMOVUPD, VADDPD, VSUBPD, VMULPD, VDIVPD, VMINPD, VMAXPD, VSQRTPD, VCMPPD, VBLENDVPD, VFMADD231PD, VBROADCASTSD, YMM,
 	}
 )
 
@@ -51,6 +52,7 @@ func main() {
 		i.addRows("AddRows", 1)
 		i.spread()
 	}
+	integers()
 	lines()
 	sum32()
 	sum64()
@@ -79,7 +81,7 @@ func (i *instructions) lanes() int { return 32 / i.size }
 
 // signature returns that of a function of pointers to elements and, last, numbers, one of which is n.
 func (i *instructions) signature(pointers string, numbers ...string) string {
-	return fmt.Sprintf("func(%s *float%s, %s int)", pointers, i.suffix, strings.Join(append(numbers, "n"), ", "))
+	return fmt.Sprintf("func(%s *%s, %s int)", pointers, i.of, strings.Join(append(numbers, "n"), ", "))
 }
 
 // loop writes a loop over elements: body is called with the number of vectors of a turn and the register of the index. n is a multiple of a
@@ -126,6 +128,25 @@ func (i *instructions) binary(name string, op func(...Op)) {
 	})
 	VZEROUPPER()
 	RET()
+}
+
+// integers writes the operations of integers. Those of two's complement are the same with and without a sign.
+func integers() {
+	for _, i := range []instructions{
+		{of: "int32", suffix: "Int32", size: 4, load: VMOVUPS, add: VPADDD, sub: VPSUBD},
+		{of: "int64", suffix: "Int64", size: 8, load: VMOVUPS, add: VPADDQ, sub: VPSUBQ},
+	} {
+		i.binary("Add", i.add)
+		i.binary("Sub", i.sub)
+		i.binary("And", VANDPS)
+		i.binary("Or", VORPS)
+		i.binary("Xor", VXORPS)
+		if i.size == 4 {
+			i.binary("Mul", VPMULLD)
+			i.binary("Maximum", VPMAXSD)
+			i.binary("Minimum", VPMINSD)
+		}
+	}
 }
 
 // extreme chooses a where the comparison with b holds or a is no number.
