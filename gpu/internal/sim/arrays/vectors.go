@@ -79,8 +79,12 @@ func vectors64() map[string]fn {
 
 // vectorsOfIntegers returns the operations of integers of that many bytes that have a form with vectors, and take others' operands, too.
 func vectorsOfIntegers(size int, signed bool) map[string]func(rest fn) fn {
-	of32 := func(f func(out, a, b *int32, n int)) func(fn) fn { return func(rest fn) fn { return vectored(f, rest) } }
-	of64 := func(f func(out, a, b *int64, n int)) func(fn) fn { return func(rest fn) fn { return vectored(f, rest) } }
+	of32 := func(f func(out, a, b *int32, n int)) func(fn) fn {
+		return func(rest fn) fn { return vectored(f, rest) }
+	}
+	of64 := func(f func(out, a, b *int64, n int)) func(fn) fn {
+		return func(rest fn) fn { return vectored(f, rest) }
+	}
 	switch size {
 	case 4:
 		list := map[string]func(fn) fn{

@@ -49,16 +49,16 @@ func Joined32(_, _, _ *float32, _ int)                                  {}
 func RealOut32(_, _, _, _, _ *float32, _, _ int)                        {}
 func RealIn32(_, _, _, _, _ *float32, _, _ int)                         {}
 func Lines(_, _ *byte, _, _, _, _ int)                                  {}
-func AddInt32(_, _, _ *int32, _ int) {}
-func SubInt32(_, _, _ *int32, _ int) {}
-func AndInt32(_, _, _ *int32, _ int) {}
-func OrInt32(_, _, _ *int32, _ int) {}
-func XorInt32(_, _, _ *int32, _ int) {}
-func MulInt32(_, _, _ *int32, _ int) {}
-func MaximumInt32(_, _, _ *int32, _ int) {}
-func MinimumInt32(_, _, _ *int32, _ int) {}
-func AddInt64(_, _, _ *int64, _ int) {}
-func SubInt64(_, _, _ *int64, _ int) {}
-func AndInt64(_, _, _ *int64, _ int) {}
-func OrInt64(_, _, _ *int64, _ int) {}
-func XorInt64(_, _, _ *int64, _ int) {}
+func AddInt32(_, _, _ *int32, _ int)                                    {}
+func SubInt32(_, _, _ *int32, _ int)                                    {}
+func AndInt32(_, _, _ *int32, _ int)                                    {}
+func OrInt32(_, _, _ *int32, _ int)                                     {}
+func XorInt32(_, _, _ *int32, _ int)                                    {}
+func MulInt32(_, _, _ *int32, _ int)                                    {}
+func MaximumInt32(_, _, _ *int32, _ int)                                {}
+func MinimumInt32(_, _, _ *int32, _ int)                                {}
+func AddInt64(_, _, _ *int64, _ int)                                    {}
+func SubInt64(_, _, _ *int64, _ int)                                    {}
+func AndInt64(_, _, _ *int64, _ int)                                    {}
+func OrInt64(_, _, _ *int64, _ int)                                     {}
+func XorInt64(_, _, _ *int64, _ int)                                    {}
