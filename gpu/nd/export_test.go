@@ -3,7 +3,6 @@ package nd
 import (
 	"maps"
 	"slices"
-
 )
 
 // Rehearse runs f without launching kernels and compiles those that it would launch, many at a time. The results of f are undefined.

@@ -212,7 +212,7 @@ func (e *rowExpression) operand(o rowOperand, l expression.Leaf) []uint8 {
 	return []uint8{uint8(len(e.k.Leaves) - 1)}
 }
 
-// pointers and words return how many of them a launch has.
+// pointers returns the number of addresses of a launch.
 func (r *rows) pointers() int {
 	n := r.destinations()
 	for _, l := range r.k.Leaves {
@@ -230,6 +230,7 @@ func (r *rows) destinations() int {
 	return len(r.k.Folds)
 }
 
+// words returns the number of words of a launch.
 func (r *rows) words() int {
 	n, leaves := 0, len(r.k.Leaves)
 	for _, part := range r.parts {
@@ -240,25 +241,29 @@ func (r *rows) words() int {
 	return 2 + leaves + r.k.Loops + leaves*(r.k.Loops+1) + n
 }
 
-// rowLaunch is a launch.
+// rowLaunch is a launch. The index of an element is that in an array of all rows.
 type rowLaunch struct {
 	r            *rows
 	rows, length int
-	offs         []int  // of the operands
-	kept         []path // of the operands, through the rows
-	along        []path // through a row
+	together     int // rows that a thread takes together, since they are short
+	offs         []int
+	paths        []path // of the operands, through all rows
 	constants    [][]int64
-	each, one    path // through a row of results, and through a single number
+	elements     path // of adjacent elements
+	numbers      path // of adjacent numbers, of which a row has one, as an operand of the elements
+	singles      path // of those, as an operand of other ones
 	pointers     []pointer
 }
 
 func (r *rows) plan(a *arguments) *rowLaunch {
-	l := &rowLaunch{r: r, rows: a.next(), length: a.next()}
+	l := &rowLaunch{r: r, rows: a.next(), length: a.next(), together: 1}
+	if l.length > 0 && l.length < blockSize/4 {
+		l.together = blockSize / l.length
+	}
 	l.offs = a.list(len(r.k.Leaves))
-	lens := a.list(r.k.Loops)
+	lens := append(a.list(r.k.Loops), l.length)
 	for range r.k.Leaves {
-		l.kept = append(l.kept, newPath(lens, a.list(len(lens))))
-		l.along = append(l.along, newPath([]int{l.length}, []int{a.next()}))
+		l.paths = append(l.paths, newPath(lens, a.list(len(lens))))
 	}
 	for _, part := range r.parts {
 		var list []int64
@@ -267,18 +272,20 @@ func (r *rows) plan(a *arguments) *rowLaunch {
 		}
 		l.constants = append(l.constants, list)
 	}
-	l.each, l.one = newPath([]int{l.length}, []int{1}), newPath([]int{1}, []int{1})
+	l.elements, l.singles = newPath([]int{l.rows * l.length}, []int{1}), newPath([]int{l.rows}, []int{1})
+	l.numbers = newPath([]int{l.rows, l.length}, []int{1, 0})
 	return l
 }
 
 func (l *rowLaunch) run(pointers []pointer) {
 	l.pointers = pointers
-	cores.Blocks(l.rows, l.r.cost*float64(l.length)+200, func(next func() (from, to int)) {
+	tasks := (l.rows + l.together - 1) / l.together
+	cores.Blocks(tasks, l.r.cost*float64(l.length*l.together)+200, func(next func() (from, to int)) {
 		t := l.team()
 		for from, to := next(); from < to; from, to = next() {
-			for row := from; row < to; row++ {
+			for row := from * l.together; row < min(to*l.together, l.rows); row += l.together {
 				for i := range l.r.parts {
-					t.pass(l, i, row)
+					t.pass(l, i, row, min(l.together, l.rows-row))
 				}
 			}
 		}
@@ -302,9 +309,9 @@ func (l *rowLaunch) team() *rowTeam {
 	}
 	for i := range l.r.parts {
 		part := &l.r.parts[i]
-		n := l.length
-		if part.single {
-			n = 1
+		n := l.together
+		if !part.single {
+			n *= l.length
 		}
 		t.workers[i] = part.p.worker(l.constants[i], n)
 		if room := (n*part.size + 15) / 16; len(t.kept[i]) < room {
@@ -312,7 +319,7 @@ func (l *rowLaunch) team() *rowTeam {
 		}
 		t.operands[i] = t.operands[i][:0]
 		for _, o := range part.operands {
-			t.operands[i] = append(t.operands[i], l.operand(t, o, n))
+			t.operands[i] = append(t.operands[i], l.operand(t, o, part.single))
 		}
 	}
 	return t
@@ -325,18 +332,21 @@ func (t *rowTeam) leave(r *rows) {
 	r.teams.Put(t)
 }
 
-// operand returns an operand of the first row, of n elements.
-func (l *rowLaunch) operand(t *rowTeam, o rowOperand, n int) operand {
-	same := path{[]int{n}, []int{0}}
+// operand returns an operand of a pass.
+func (l *rowLaunch) operand(t *rowTeam, o rowOperand, single bool) operand {
+	numbers := l.numbers
+	if single {
+		numbers = l.singles
+	}
 	switch o.kind {
 	case rowResult:
-		return operand{base: l.pointers[o.at], path: same, size: l.r.k.Folds[o.at].Result.Size()}
+		return operand{base: l.pointers[o.at], path: numbers, size: l.r.k.Folds[o.at].Result.Size()}
 	case rowSingle:
-		return operand{base: pointer(unsafe.SliceData(t.kept[o.at])), path: same, size: l.r.parts[o.at].size}
+		return operand{base: pointer(unsafe.SliceData(t.kept[o.at])), path: numbers, size: l.r.parts[o.at].size}
 	case rowKept:
-		return operand{base: pointer(unsafe.SliceData(t.kept[o.at])), path: l.each, size: l.r.parts[o.at].size}
+		return operand{base: pointer(unsafe.SliceData(t.kept[o.at])), path: l.elements, size: l.r.parts[o.at].size}
 	}
-	leaf := operand{path: l.along[o.at], size: l.r.k.Leaves[o.at].Type.Size()}
+	leaf := operand{path: l.paths[o.at], off: l.offs[o.at], size: l.r.k.Leaves[o.at].Type.Size()}
 	if !l.r.k.Leaves[o.at].Index {
 		at := l.r.destinations()
 		for _, before := range l.r.k.Leaves[:o.at] {
@@ -349,39 +359,38 @@ func (l *rowLaunch) operand(t *rowTeam, o rowOperand, n int) operand {
 	return leaf
 }
 
-// pass executes part i for a row.
-func (t *rowTeam) pass(l *rowLaunch, i, row int) {
+// pass executes part i for n rows.
+func (t *rowTeam) pass(l *rowLaunch, i, row, n int) {
 	part, w, operands := &l.r.parts[i], t.workers[i], t.operands[i]
 	for k, o := range part.operands {
-		switch o.kind {
-		case rowLeaf:
-			off, _ := l.kept[o.at].at(row)
-			operands[k].off = l.offs[o.at] + off
-		case rowResult:
-			operands[k].off = row
+		switch o.kind { // those in the memory of the thread begin with these rows
+		case rowKept:
+			operands[k].off = -row * l.length
+		case rowSingle:
+			operands[k].off = -row
 		}
 	}
 	kept := pointer(unsafe.SliceData(t.kept[i]))
 	t.mapped.leaves = operands
 	switch {
 	case part.single:
-		t.mapped.dst = operand{base: kept, path: l.one, size: part.size}
-		part.p.mapBlock(w, &t.mapped, 0, 1)
+		t.mapped.dst = operand{base: kept, path: l.singles, off: -row, size: part.size}
+		part.p.mapBlock(w, &t.mapped, row, n)
 	case part.to == len(l.r.k.Folds):
-		t.mapped.dst = operand{base: l.pointers[part.to], path: l.each, off: row * l.length, size: l.r.k.Result.Size()}
-		for at := 0; at < l.length; at += blockSize {
-			part.p.mapBlock(w, &t.mapped, at, min(blockSize, l.length-at))
+		t.mapped.dst = operand{base: l.pointers[part.to], path: l.elements, size: l.r.k.Result.Size()}
+		for at := 0; at < n*l.length; at += blockSize {
+			part.p.mapBlock(w, &t.mapped, row*l.length+at, min(blockSize, n*l.length-at))
 		}
 	default:
-		part.p.folder.reset(w.acc, 1)
-		for at := 0; at < l.length; at += blockSize {
-			n := min(blockSize, l.length-at)
+		part.p.folder.reset(w.acc, n)
+		for at := 0; at < n*l.length; at += blockSize { // of one row, or all of several
+			some := min(blockSize, n*l.length-at)
 			var to pointer
 			if part.size > 0 {
 				to = unsafe.Add(kept, at*part.size)
 			}
-			part.p.folder.rows(w.acc, w.compute(operands, at, n, to), 1, n, at)
+			part.p.folder.rows(w.acc, w.compute(operands, row*l.length+at, some, to), n, some/n, at)
 		}
-		part.p.finish(w, l.pointers[part.to], row, 1, l.length)
+		part.p.finish(w, l.pointers[part.to], row, n, l.length)
 	}
 }
