@@ -39,6 +39,36 @@ func Minimum32(out *float32, a *float32, b *float32, n int)
 //go:noescape
 func Sqrt32(out *float32, a *float32, n int)
 
+// Rint32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Rint32(out *float32, a *float32, n int)
+
+// Floor32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Floor32(out *float32, a *float32, n int)
+
+// Ceil32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Ceil32(out *float32, a *float32, n int)
+
+// Trunc32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Trunc32(out *float32, a *float32, n int)
+
+// Abs32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Abs32(out *float32, a *float32, n int)
+
+// Neg32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Neg32(out *float32, a *float32, n int)
+
 // Tile32 multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride
 // bytes apart, or stores it there if add is 0.
 //
@@ -104,6 +134,36 @@ func Minimum64(out *float64, a *float64, b *float64, n int)
 //go:noescape
 func Sqrt64(out *float64, a *float64, n int)
 
+// Rint64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Rint64(out *float64, a *float64, n int)
+
+// Floor64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Floor64(out *float64, a *float64, n int)
+
+// Ceil64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Ceil64(out *float64, a *float64, n int)
+
+// Trunc64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Trunc64(out *float64, a *float64, n int)
+
+// Abs64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Abs64(out *float64, a *float64, n int)
+
+// Neg64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Neg64(out *float64, a *float64, n int)
+
 // Tile64 multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride
 // bytes apart, or stores it there if add is 0.
 //
@@ -133,6 +193,31 @@ func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 //
 //go:noescape
 func Spread64(out *float64, a *float64, stride int, rows int, n int)
+
+// AddInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AddInt8(out *int8, a *int8, b *int8, n int)
+
+// SubInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func SubInt8(out *int8, a *int8, b *int8, n int)
+
+// AndInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AndInt8(out *int8, a *int8, b *int8, n int)
+
+// OrInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func OrInt8(out *int8, a *int8, b *int8, n int)
+
+// XorInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func XorInt8(out *int8, a *int8, b *int8, n int)
 
 // AddInt32 computes n elements, a multiple of a vector.
 //
@@ -198,6 +283,96 @@ func OrInt64(out *int64, a *int64, b *int64, n int)
 //
 //go:noescape
 func XorInt64(out *int64, a *int64, b *int64, n int)
+
+// Equal32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Equal32(out *bool, a *float32, b *float32, n int)
+
+// Equal64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Equal64(out *bool, a *float64, b *float64, n int)
+
+// NotEqual32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func NotEqual32(out *bool, a *float32, b *float32, n int)
+
+// NotEqual64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func NotEqual64(out *bool, a *float64, b *float64, n int)
+
+// Less32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Less32(out *bool, a *float32, b *float32, n int)
+
+// Less64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Less64(out *bool, a *float64, b *float64, n int)
+
+// LessEqual32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func LessEqual32(out *bool, a *float32, b *float32, n int)
+
+// LessEqual64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func LessEqual64(out *bool, a *float64, b *float64, n int)
+
+// EqualInt32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func EqualInt32(out *bool, a *int32, b *int32, n int)
+
+// EqualInt64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func EqualInt64(out *bool, a *int64, b *int64, n int)
+
+// LessInt32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func LessInt32(out *bool, a *int32, b *int32, n int)
+
+// LessInt64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func LessInt64(out *bool, a *int64, b *int64, n int)
+
+// Widened32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Widened32(out *float64, a *float32, n int)
+
+// Narrowed64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Narrowed64(out *float32, a *float64, n int)
+
+// Float32OfInt32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Float32OfInt32(out *float32, a *int32, n int)
+
+// Float64OfInt32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Float64OfInt32(out *float64, a *int32, n int)
+
+// Int32OfFloat32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Int32OfFloat32(out *int32, a *float32, n int)
+
+// Float32OfUint8 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Float32OfUint8(out *float32, a *uint8, n int)
 
 // Lines copies lines of 64 bytes from n rows, which are stride bytes apart. Line i of each row is copied to those that begin i times apart
 // bytes behind the first one. There is at least one line and one row.

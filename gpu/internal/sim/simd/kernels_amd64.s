@@ -293,6 +293,200 @@ Sqrt32_end:
 	VZEROUPPER
 	RET
 
+// func Rint32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Rint32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Rint32_many:
+	LEAQ     16(BX), SI
+	CMPQ     SI, DX
+	JG       Rint32_one
+	VROUNDPS $0x08, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	VROUNDPS $0x08, 32(CX)(BX*4), Y0
+	VMOVUPS  Y0, 32(AX)(BX*4)
+	MOVQ     SI, BX
+	JMP      Rint32_many
+
+Rint32_one:
+	CMPQ     BX, DX
+	JGE      Rint32_end
+	VROUNDPS $0x08, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	JMP      Rint32_one
+
+Rint32_end:
+	VZEROUPPER
+	RET
+
+// func Floor32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Floor32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Floor32_many:
+	LEAQ     16(BX), SI
+	CMPQ     SI, DX
+	JG       Floor32_one
+	VROUNDPS $0x09, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	VROUNDPS $0x09, 32(CX)(BX*4), Y0
+	VMOVUPS  Y0, 32(AX)(BX*4)
+	MOVQ     SI, BX
+	JMP      Floor32_many
+
+Floor32_one:
+	CMPQ     BX, DX
+	JGE      Floor32_end
+	VROUNDPS $0x09, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	JMP      Floor32_one
+
+Floor32_end:
+	VZEROUPPER
+	RET
+
+// func Ceil32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Ceil32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Ceil32_many:
+	LEAQ     16(BX), SI
+	CMPQ     SI, DX
+	JG       Ceil32_one
+	VROUNDPS $0x0a, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	VROUNDPS $0x0a, 32(CX)(BX*4), Y0
+	VMOVUPS  Y0, 32(AX)(BX*4)
+	MOVQ     SI, BX
+	JMP      Ceil32_many
+
+Ceil32_one:
+	CMPQ     BX, DX
+	JGE      Ceil32_end
+	VROUNDPS $0x0a, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	JMP      Ceil32_one
+
+Ceil32_end:
+	VZEROUPPER
+	RET
+
+// func Trunc32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Trunc32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Trunc32_many:
+	LEAQ     16(BX), SI
+	CMPQ     SI, DX
+	JG       Trunc32_one
+	VROUNDPS $0x0b, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	VROUNDPS $0x0b, 32(CX)(BX*4), Y0
+	VMOVUPS  Y0, 32(AX)(BX*4)
+	MOVQ     SI, BX
+	JMP      Trunc32_many
+
+Trunc32_one:
+	CMPQ     BX, DX
+	JGE      Trunc32_end
+	VROUNDPS $0x0b, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	JMP      Trunc32_one
+
+Trunc32_end:
+	VZEROUPPER
+	RET
+
+// func Abs32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Abs32(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS Abs32_mask<>+0(SB), Y0
+	XORQ         BX, BX
+
+Abs32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      Abs32_one
+	VANDPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VANDPS  32(CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	MOVQ    SI, BX
+	JMP     Abs32_many
+
+Abs32_one:
+	CMPQ    BX, DX
+	JGE     Abs32_end
+	VANDPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     Abs32_one
+
+Abs32_end:
+	VZEROUPPER
+	RET
+
+DATA Abs32_mask<>+0(SB)/4, $0x7fffffff
+GLOBL Abs32_mask<>(SB), RODATA|NOPTR, $4
+
+// func Neg32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Neg32(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS Neg32_mask<>+0(SB), Y0
+	XORQ         BX, BX
+
+Neg32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      Neg32_one
+	VXORPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VXORPS  32(CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	MOVQ    SI, BX
+	JMP     Neg32_many
+
+Neg32_one:
+	CMPQ    BX, DX
+	JGE     Neg32_end
+	VXORPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     Neg32_one
+
+Neg32_end:
+	VZEROUPPER
+	RET
+
+DATA Neg32_mask<>+0(SB)/4, $0x80000000
+GLOBL Neg32_mask<>(SB), RODATA|NOPTR, $4
+
 // func Tile32(c *float32, a *float32, b *float32, stride int, add int, n int)
 // Requires: AVX, FMA3
 TEXT ·Tile32(SB), NOSPLIT, $0-48
@@ -925,6 +1119,200 @@ Sqrt64_end:
 	VZEROUPPER
 	RET
 
+// func Rint64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Rint64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Rint64_many:
+	LEAQ     8(BX), SI
+	CMPQ     SI, DX
+	JG       Rint64_one
+	VROUNDPD $0x08, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	VROUNDPD $0x08, 32(CX)(BX*8), Y0
+	VMOVUPD  Y0, 32(AX)(BX*8)
+	MOVQ     SI, BX
+	JMP      Rint64_many
+
+Rint64_one:
+	CMPQ     BX, DX
+	JGE      Rint64_end
+	VROUNDPD $0x08, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	ADDQ     $0x04, BX
+	JMP      Rint64_one
+
+Rint64_end:
+	VZEROUPPER
+	RET
+
+// func Floor64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Floor64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Floor64_many:
+	LEAQ     8(BX), SI
+	CMPQ     SI, DX
+	JG       Floor64_one
+	VROUNDPD $0x09, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	VROUNDPD $0x09, 32(CX)(BX*8), Y0
+	VMOVUPD  Y0, 32(AX)(BX*8)
+	MOVQ     SI, BX
+	JMP      Floor64_many
+
+Floor64_one:
+	CMPQ     BX, DX
+	JGE      Floor64_end
+	VROUNDPD $0x09, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	ADDQ     $0x04, BX
+	JMP      Floor64_one
+
+Floor64_end:
+	VZEROUPPER
+	RET
+
+// func Ceil64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Ceil64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Ceil64_many:
+	LEAQ     8(BX), SI
+	CMPQ     SI, DX
+	JG       Ceil64_one
+	VROUNDPD $0x0a, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	VROUNDPD $0x0a, 32(CX)(BX*8), Y0
+	VMOVUPD  Y0, 32(AX)(BX*8)
+	MOVQ     SI, BX
+	JMP      Ceil64_many
+
+Ceil64_one:
+	CMPQ     BX, DX
+	JGE      Ceil64_end
+	VROUNDPD $0x0a, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	ADDQ     $0x04, BX
+	JMP      Ceil64_one
+
+Ceil64_end:
+	VZEROUPPER
+	RET
+
+// func Trunc64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Trunc64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Trunc64_many:
+	LEAQ     8(BX), SI
+	CMPQ     SI, DX
+	JG       Trunc64_one
+	VROUNDPD $0x0b, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	VROUNDPD $0x0b, 32(CX)(BX*8), Y0
+	VMOVUPD  Y0, 32(AX)(BX*8)
+	MOVQ     SI, BX
+	JMP      Trunc64_many
+
+Trunc64_one:
+	CMPQ     BX, DX
+	JGE      Trunc64_end
+	VROUNDPD $0x0b, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	ADDQ     $0x04, BX
+	JMP      Trunc64_one
+
+Trunc64_end:
+	VZEROUPPER
+	RET
+
+// func Abs64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Abs64(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD Abs64_mask<>+0(SB), Y0
+	XORQ         BX, BX
+
+Abs64_many:
+	LEAQ    8(BX), SI
+	CMPQ    SI, DX
+	JG      Abs64_one
+	VANDPS  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	VANDPS  32(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 32(AX)(BX*8)
+	MOVQ    SI, BX
+	JMP     Abs64_many
+
+Abs64_one:
+	CMPQ    BX, DX
+	JGE     Abs64_end
+	VANDPS  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	ADDQ    $0x04, BX
+	JMP     Abs64_one
+
+Abs64_end:
+	VZEROUPPER
+	RET
+
+DATA Abs64_mask<>+0(SB)/8, $0x7fffffffffffffff
+GLOBL Abs64_mask<>(SB), RODATA|NOPTR, $8
+
+// func Neg64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Neg64(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD Neg64_mask<>+0(SB), Y0
+	XORQ         BX, BX
+
+Neg64_many:
+	LEAQ    8(BX), SI
+	CMPQ    SI, DX
+	JG      Neg64_one
+	VXORPS  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	VXORPS  32(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 32(AX)(BX*8)
+	MOVQ    SI, BX
+	JMP     Neg64_many
+
+Neg64_one:
+	CMPQ    BX, DX
+	JGE     Neg64_end
+	VXORPS  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	ADDQ    $0x04, BX
+	JMP     Neg64_one
+
+Neg64_end:
+	VZEROUPPER
+	RET
+
+DATA Neg64_mask<>+0(SB)/8, $0x8000000000000000
+GLOBL Neg64_mask<>(SB), RODATA|NOPTR, $8
+
 // func Tile64(c *float64, a *float64, b *float64, stride int, add int, n int)
 // Requires: AVX, FMA3
 TEXT ·Tile64(SB), NOSPLIT, $0-48
@@ -1264,6 +1652,211 @@ Spread64_end:
 	ADDQ DX, CX
 	DECQ BX
 	JNE  Spread64_row
+	VZEROUPPER
+	RET
+
+// func AddInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX, AVX2
+TEXT ·AddInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AddInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      AddInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VPADDB  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VPADDB  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VPADDB  64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VPADDB  96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     AddInt8_many
+
+AddInt8_one:
+	CMPQ    SI, BX
+	JGE     AddInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VPADDB  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     AddInt8_one
+
+AddInt8_end:
+	VZEROUPPER
+	RET
+
+// func SubInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX, AVX2
+TEXT ·SubInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+SubInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      SubInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VPSUBB  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VPSUBB  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VPSUBB  64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VPSUBB  96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     SubInt8_many
+
+SubInt8_one:
+	CMPQ    SI, BX
+	JGE     SubInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VPSUBB  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     SubInt8_one
+
+SubInt8_end:
+	VZEROUPPER
+	RET
+
+// func AndInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX
+TEXT ·AndInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AndInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      AndInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VANDPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VANDPS  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VANDPS  64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VANDPS  96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     AndInt8_many
+
+AndInt8_one:
+	CMPQ    SI, BX
+	JGE     AndInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VANDPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     AndInt8_one
+
+AndInt8_end:
+	VZEROUPPER
+	RET
+
+// func OrInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX
+TEXT ·OrInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+OrInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      OrInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VORPS   (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VORPS   32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VORPS   64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VORPS   96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     OrInt8_many
+
+OrInt8_one:
+	CMPQ    SI, BX
+	JGE     OrInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VORPS   (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     OrInt8_one
+
+OrInt8_end:
+	VZEROUPPER
+	RET
+
+// func XorInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX
+TEXT ·XorInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+XorInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      XorInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VXORPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VXORPS  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VXORPS  64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VXORPS  96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     XorInt8_many
+
+XorInt8_one:
+	CMPQ    SI, BX
+	JGE     XorInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VXORPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     XorInt8_one
+
+XorInt8_end:
 	VZEROUPPER
 	RET
 
@@ -1797,6 +2390,478 @@ XorInt64_one:
 	JMP     XorInt64_one
 
 XorInt64_end:
+	VZEROUPPER
+	RET
+
+// func Equal32(out *bool, a *float32, b *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·Equal32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Equal32_loop:
+	CMPQ         SI, BX
+	JGE          Equal32_end
+	VMOVUPS      (CX)(SI*4), Y0
+	VCMPPS       $0x00, (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          Equal32_loop
+
+Equal32_end:
+	VZEROUPPER
+	RET
+
+// func Equal64(out *bool, a *float64, b *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·Equal64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Equal64_loop:
+	CMPQ         SI, BX
+	JGE          Equal64_end
+	VMOVUPD      (CX)(SI*8), Y0
+	VCMPPD       $0x00, (DX)(SI*8), Y0, Y0
+	VMOVUPD      32(CX)(SI*8), Y1
+	VCMPPD       $0x00, 32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          Equal64_loop
+
+Equal64_end:
+	VZEROUPPER
+	RET
+
+// func NotEqual32(out *bool, a *float32, b *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·NotEqual32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+NotEqual32_loop:
+	CMPQ         SI, BX
+	JGE          NotEqual32_end
+	VMOVUPS      (CX)(SI*4), Y0
+	VCMPPS       $0x04, (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          NotEqual32_loop
+
+NotEqual32_end:
+	VZEROUPPER
+	RET
+
+// func NotEqual64(out *bool, a *float64, b *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·NotEqual64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+NotEqual64_loop:
+	CMPQ         SI, BX
+	JGE          NotEqual64_end
+	VMOVUPD      (CX)(SI*8), Y0
+	VCMPPD       $0x04, (DX)(SI*8), Y0, Y0
+	VMOVUPD      32(CX)(SI*8), Y1
+	VCMPPD       $0x04, 32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          NotEqual64_loop
+
+NotEqual64_end:
+	VZEROUPPER
+	RET
+
+// func Less32(out *bool, a *float32, b *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·Less32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Less32_loop:
+	CMPQ         SI, BX
+	JGE          Less32_end
+	VMOVUPS      (CX)(SI*4), Y0
+	VCMPPS       $0x11, (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          Less32_loop
+
+Less32_end:
+	VZEROUPPER
+	RET
+
+// func Less64(out *bool, a *float64, b *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·Less64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Less64_loop:
+	CMPQ         SI, BX
+	JGE          Less64_end
+	VMOVUPD      (CX)(SI*8), Y0
+	VCMPPD       $0x11, (DX)(SI*8), Y0, Y0
+	VMOVUPD      32(CX)(SI*8), Y1
+	VCMPPD       $0x11, 32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          Less64_loop
+
+Less64_end:
+	VZEROUPPER
+	RET
+
+// func LessEqual32(out *bool, a *float32, b *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·LessEqual32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+LessEqual32_loop:
+	CMPQ         SI, BX
+	JGE          LessEqual32_end
+	VMOVUPS      (CX)(SI*4), Y0
+	VCMPPS       $0x12, (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          LessEqual32_loop
+
+LessEqual32_end:
+	VZEROUPPER
+	RET
+
+// func LessEqual64(out *bool, a *float64, b *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·LessEqual64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+LessEqual64_loop:
+	CMPQ         SI, BX
+	JGE          LessEqual64_end
+	VMOVUPD      (CX)(SI*8), Y0
+	VCMPPD       $0x12, (DX)(SI*8), Y0, Y0
+	VMOVUPD      32(CX)(SI*8), Y1
+	VCMPPD       $0x12, 32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          LessEqual64_loop
+
+LessEqual64_end:
+	VZEROUPPER
+	RET
+
+// func EqualInt32(out *bool, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·EqualInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+EqualInt32_loop:
+	CMPQ         SI, BX
+	JGE          EqualInt32_end
+	VMOVDQU      (CX)(SI*4), Y0
+	VPCMPEQD     (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          EqualInt32_loop
+
+EqualInt32_end:
+	VZEROUPPER
+	RET
+
+// func EqualInt64(out *bool, a *int64, b *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·EqualInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+EqualInt64_loop:
+	CMPQ         SI, BX
+	JGE          EqualInt64_end
+	VMOVDQU      (CX)(SI*8), Y0
+	VPCMPEQQ     (DX)(SI*8), Y0, Y0
+	VMOVDQU      32(CX)(SI*8), Y1
+	VPCMPEQQ     32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          EqualInt64_loop
+
+EqualInt64_end:
+	VZEROUPPER
+	RET
+
+// func LessInt32(out *bool, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·LessInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+LessInt32_loop:
+	CMPQ         SI, BX
+	JGE          LessInt32_end
+	VMOVDQU      (DX)(SI*4), Y0
+	VPCMPGTD     (CX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          LessInt32_loop
+
+LessInt32_end:
+	VZEROUPPER
+	RET
+
+// func LessInt64(out *bool, a *int64, b *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·LessInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+LessInt64_loop:
+	CMPQ         SI, BX
+	JGE          LessInt64_end
+	VMOVDQU      (DX)(SI*8), Y0
+	VPCMPGTQ     (CX)(SI*8), Y0, Y0
+	VMOVDQU      32(DX)(SI*8), Y1
+	VPCMPGTQ     32(CX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          LessInt64_loop
+
+LessInt64_end:
+	VZEROUPPER
+	RET
+
+DATA limit32<>+0(SB)/4, $0x4f000000
+GLOBL limit32<>(SB), RODATA|NOPTR, $4
+
+// func Widened32(out *float64, a *float32, n int)
+// Requires: AVX
+TEXT ·Widened32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Widened32_loop:
+	CMPQ      BX, DX
+	JGE       Widened32_end
+	VCVTPS2PD (CX)(BX*4), Y0
+	VMOVUPD   Y0, (AX)(BX*8)
+	VCVTPS2PD 16(CX)(BX*4), Y0
+	VMOVUPD   Y0, 32(AX)(BX*8)
+	ADDQ      $0x08, BX
+	JMP       Widened32_loop
+
+Widened32_end:
+	VZEROUPPER
+	RET
+
+// func Narrowed64(out *float32, a *float64, n int)
+// Requires: AVX
+TEXT ·Narrowed64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Narrowed64_loop:
+	CMPQ       BX, DX
+	JGE        Narrowed64_end
+	VCVTPD2PSY (CX)(BX*8), X0
+	VMOVUPS    X0, (AX)(BX*4)
+	VCVTPD2PSY 32(CX)(BX*8), X0
+	VMOVUPS    X0, 16(AX)(BX*4)
+	ADDQ       $0x08, BX
+	JMP        Narrowed64_loop
+
+Narrowed64_end:
+	VZEROUPPER
+	RET
+
+// func Float32OfInt32(out *float32, a *int32, n int)
+// Requires: AVX
+TEXT ·Float32OfInt32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Float32OfInt32_loop:
+	CMPQ      BX, DX
+	JGE       Float32OfInt32_end
+	VCVTDQ2PS (CX)(BX*4), Y0
+	VMOVUPS   Y0, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	JMP       Float32OfInt32_loop
+
+Float32OfInt32_end:
+	VZEROUPPER
+	RET
+
+// func Float64OfInt32(out *float64, a *int32, n int)
+// Requires: AVX
+TEXT ·Float64OfInt32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Float64OfInt32_loop:
+	CMPQ      BX, DX
+	JGE       Float64OfInt32_end
+	VCVTDQ2PD (CX)(BX*4), Y0
+	VMOVUPD   Y0, (AX)(BX*8)
+	VCVTDQ2PD 16(CX)(BX*4), Y0
+	VMOVUPD   Y0, 32(AX)(BX*8)
+	ADDQ      $0x08, BX
+	JMP       Float64OfInt32_loop
+
+Float64OfInt32_end:
+	VZEROUPPER
+	RET
+
+// func Int32OfFloat32(out *int32, a *float32, n int)
+// Requires: AVX
+TEXT ·Int32OfFloat32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Int32OfFloat32_loop:
+	CMPQ         BX, DX
+	JGE          Int32OfFloat32_end
+	VMOVUPS      (CX)(BX*4), Y0
+	VCVTTPS2DQ   Y0, Y1
+	VBROADCASTSS limit32<>+0(SB), Y2
+	VCMPPS       $0x02, Y0, Y2, Y2
+	VXORPS       Y2, Y1, Y1
+	VCMPPS       $0x07, Y0, Y0, Y2
+	VANDPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
+	ADDQ         $0x08, BX
+	JMP          Int32OfFloat32_loop
+
+Int32OfFloat32_end:
+	VZEROUPPER
+	RET
+
+// func Float32OfUint8(out *float32, a *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·Float32OfUint8(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Float32OfUint8_loop:
+	CMPQ      BX, DX
+	JGE       Float32OfUint8_end
+	VPMOVZXBD (CX)(BX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	JMP       Float32OfUint8_loop
+
+Float32OfUint8_end:
 	VZEROUPPER
 	RET
 

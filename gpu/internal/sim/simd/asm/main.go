@@ -46,6 +46,7 @@ func main() {
 		i.extreme("Maximum", 13) // GE_OS
 		i.extreme("Minimum", 2)  // LE_OS
 		i.sqrt()
+		i.one()
 		i.tile()
 		i.dotRows()
 		i.addRows("AddRowsWide", 8)
@@ -53,6 +54,8 @@ func main() {
 		i.spread()
 	}
 	integers()
+	comparisons()
+	conversions()
 	lines()
 	sum32()
 	sum64()
@@ -133,6 +136,7 @@ func (i *instructions) binary(name string, op func(...Op)) {
 // integers writes the operations of integers. Those of two's complement are the same with and without a sign.
 func integers() {
 	for _, i := range []instructions{
+		{of: "int8", suffix: "Int8", size: 1, load: VMOVUPS, add: VPADDB, sub: VPSUBB},
 		{of: "int32", suffix: "Int32", size: 4, load: VMOVUPS, add: VPADDD, sub: VPSUBD},
 		{of: "int64", suffix: "Int64", size: 8, load: VMOVUPS, add: VPADDQ, sub: VPSUBQ},
 	} {
