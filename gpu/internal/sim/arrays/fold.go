@@ -386,9 +386,19 @@ func (e extremes[T]) rows(acc, x pointer, n, count, _ int) {
 func (e extremes[T]) across(acc, x pointer, n, count, _ int) {
 	a := elements[found[T]](acc, n)
 	for k := range count {
-		for i, v := range elements[T](unsafe.Add(x, k*n*int(unsafe.Sizeof(T(0)))), n) {
-			if !a[i].some || e.replaces(v, a[i].v) {
-				a[i] = found[T]{v, true}
+		v := elements[T](unsafe.Add(x, k*n*int(unsafe.Sizeof(T(0)))), n)
+		switch {
+		case !a[0].some: // nor is there any in the others
+			for i := range a {
+				a[i] = found[T]{v[i], true}
+			}
+		case e.least:
+			for i := range a {
+				a[i].v = min(a[i].v, v[i])
+			}
+		default:
+			for i := range a {
+				a[i].v = max(a[i].v, v[i])
 			}
 		}
 	}

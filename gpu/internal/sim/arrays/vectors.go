@@ -37,6 +37,25 @@ func twice(f fn) fn {
 	return func(out, a, _, c pointer, n int) { f(out, a, a, c, n) }
 }
 
+// mostAngle is the largest angle whose sine is computed with vectors: its quarters must be counted in float64 without a rest.
+const mostAngle = 1 << 20
+
+// ofAngles is vectoredOne for a function of angles, of blocks in which all are small enough.
+func ofAngles(vectors func(out, a *float32, n int), rest fn) fn {
+	f := vectoredOne(vectors, rest)
+	return func(out, a, b, c pointer, n int) {
+		if n >= 8 {
+			x := elements[float32](a, n)
+			least, nan := simd.Extreme(x, true)
+			if most, _ := simd.Extreme(x, false); !nan && least >= -mostAngle && most <= mostAngle {
+				f(out, a, b, c, n)
+				return
+			}
+		}
+		rest(out, a, b, c, n)
+	}
+}
+
 // inverse returns the loop of 1 divided by what the function of one operand gives, or by the operand itself if that is nil.
 func inverse[T real](divide func(out, a, b *T, n int), of func(out, a *T, n int), rest fn) fn {
 	ones := make([]T, 64)
@@ -146,6 +165,7 @@ func vectors32() map[string]fn {
 		"log": vectoredOne(simd.Log32, log32), "erfc": vectoredOne(simd.Erfc32, erfc32),
 		"Sigmoid": vectoredOne(simd.Sigmoid32, sigmoid32), "tanh": vectoredOne(simd.Tanh32, tanh32),
 		"Abs": vectoredOne(simd.Abs32, absolute[float32]), "Neg": vectoredOne(simd.Neg32, negated[float32]),
+		"sin": ofAngles(simd.Sin32, of[float32](sin)), "cos": ofAngles(simd.Cos32, of[float32](cos)),
 		"floor": vectoredOne(simd.Floor32, of[float32](math.Floor)), "ceil": vectoredOne(simd.Ceil32, of[float32](math.Ceil)),
 		"trunc": vectoredOne(simd.Trunc32, of[float32](math.Trunc)), "rint": vectoredOne(simd.Rint32, of[float32](math.RoundToEven)),
 	}
@@ -201,7 +221,7 @@ var costs = map[string]float64{
 	expression.Operand: 0.03, expression.Constant: 0, "Add": 0.05, "Sub": 0.05, "Mul": 0.05, "Square": 0.05, "Div": 0.07, "Maximum": 0.08, "Minimum": 0.08,
 	"Abs": 0.05, "Neg": 0.05, "floor": 0.05, "ceil": 0.05, "trunc": 0.05, "rint": 0.05,
 	"Equal": 0.08, "NotEqual": 0.08, "Less": 0.08, "LessEqual": 0.08, "Greater": 0.08, "GreaterEqual": 0.08, "IsNaN": 0.08,
-	"And": 0.05, "Or": 0.05, "Xor": 0.05, "sqrt": 0.13, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
+	"And": 0.05, "Or": 0.05, "Xor": 0.05, "sqrt": 0.13, "sin": 1, "cos": 1, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
 }
 
 // costOf returns about how many nanoseconds an element of a step takes.

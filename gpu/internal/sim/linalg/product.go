@@ -62,10 +62,8 @@ func (m *multiplier[T]) multiply(c *routine.Gemm, parts [][]byte, alpha, beta T)
 			scale(out, c.M, c.N, c.C.Lead, beta)
 		}
 		switch {
-		case c.N == 1 && c.M == 1 && a.right == 1 && b.down == 1 && c.K < 2*leastWork:
-			var sum [1]T
-			m.dots(sum[:], a.at, 0, b.at[:c.K])
-			out[0] += alpha * sum[0]
+		case c.N == 1 && c.M == 1 && a.right == 1 && b.down == 1:
+			out[0] += alpha * m.dot(a.at[:c.K], b.at[:c.K])
 		case c.N == 1:
 			m.vector(out, 1, c.M, c.K, a.down, a.right, a.at, b.at, b.down, alpha)
 		case c.M == 1:
@@ -75,6 +73,21 @@ func (m *multiplier[T]) multiply(c *routine.Gemm, parts [][]byte, alpha, beta T)
 		}
 	}
 	return true
+}
+
+// dot returns the product of two vectors. They are divided into parts of the same number of elements, so that the result does not depend on
+// the number of threads.
+func (m *multiplier[T]) dot(a, b []T) (sum T) {
+	parts := make([]T, (len(b)+leastWork-1)/leastWork)
+	cores.Range(len(parts), 0.1*leastWork, func(from, to int) {
+		for i := from; i < to; i++ {
+			m.dots(parts[i:i+1], a[i*leastWork:], 0, b[i*leastWork:min(len(b), (i+1)*leastWork)])
+		}
+	})
+	for _, v := range parts {
+		sum += v
+	}
+	return sum
 }
 
 // vector adds to n elements of out, step apart, the product of a matrix, whose element (i, k) is at i·down + k·right, and a vector of count

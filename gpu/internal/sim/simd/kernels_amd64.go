@@ -482,3 +482,13 @@ func Sigmoid32(out *float32, a *float32, n int)
 //
 //go:noescape
 func Tanh32(out *float32, a *float32, n int)
+
+// Sin32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Sin32(out *float32, a *float32, n int)
+
+// Cos32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Cos32(out *float32, a *float32, n int)

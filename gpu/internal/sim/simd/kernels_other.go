@@ -97,3 +97,5 @@ func Float32OfInt32(_ *float32, _ *int32, _ int)                        {}
 func Float64OfInt32(_ *float64, _ *int32, _ int)                        {}
 func Float32OfUint8(_ *float32, _ *uint8, _ int)                        {}
 func Int32OfFloat32(_ *int32, _ *float32, _ int)                        {}
+func Sin32(_ *float32, _ *float32, _ int)                               {}
+func Cos32(_ *float32, _ *float32, _ int)                               {}

@@ -76,6 +76,8 @@ func main() {
 	c.function("Erfc32", c.erfc)
 	c.function("Sigmoid32", c.sigmoid)
 	c.function("Tanh32", c.tanh)
+	c.function("Sin32", c.sine(0))
+	c.function("Cos32", c.sine(1))
 	Generate()
 }
 
