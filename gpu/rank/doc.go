@@ -20,6 +20,7 @@
 //	nodelist.go      Slurm's lists of hosts
 //	message.go       what is sent between a process and the store
 //	store.go         the store of rank 0
+//	outbox.go        what the store has to send
 //	round.go         what all ranks contribute to: barriers and collectives
 //	group.go         a process's connection to the store
 //	communicator.go  devices of several processes as a gpu.Communicator

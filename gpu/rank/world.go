@@ -123,7 +123,7 @@ func slurmHost(get func(string) string) (string, error) {
 func find(get func(string) string) (World, error) {
 	w, err := findIn(get)
 	if err != nil {
-		return World{}, fmt.Errorf("find this process's rank by environment variables: %w", err)
+		return World{}, fmt.Errorf("finding this process's rank by environment variables: %w", err)
 	}
 	return w, nil
 }
