@@ -49,6 +49,13 @@ func FromEnvironment() (World, error) {
 	return find(os.Getenv)
 }
 
+// Part returns which of n things are this rank's, from begin up to end: each rank has about as many, the first ones one more if n is no multiple of
+// the number of ranks.
+func (w World) Part(n int) (begin, end int) {
+	at := func(rank int) int { return rank*(n/w.Size) + min(rank, n%w.Size) }
+	return at(w.Rank), at(w.Rank + 1)
+}
+
 // A launcher is a program that starts processes, by the variables that it sets for them.
 type launcher struct {
 	name              string

@@ -148,3 +148,13 @@ func TestFirstHost(t *testing.T) {
 		}
 	}
 }
+
+func TestPart(t *testing.T) {
+	for n, want := range map[int][]int{0: {0, 0, 0, 0}, 2: {0, 1, 2, 2}, 3: {0, 1, 2, 3}, 11: {0, 4, 8, 11}} {
+		for i := range 3 {
+			if begin, end := (World{Rank: i, Size: 3}).Part(n); begin != want[i] || end != want[i+1] {
+				t.Errorf("of %d rank %d has %d to %d, want %d to %d", n, i, begin, end, want[i], want[i+1])
+			}
+		}
+	}
+}
