@@ -294,7 +294,7 @@ func (c *Communicator) post(op string, parts []client.Role) error {
 	}
 	defer runtime.KeepAlive(c)
 	if c.ranks != nil && !c.ranks.peers.Direct() {
-		return wrap(op, c.throughHost(parts))
+		return c.throughHost(op, parts)
 	}
 	return wrap(op, c.group.Post(parts))
 }

@@ -2,6 +2,7 @@ package gpu
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
@@ -14,6 +15,11 @@ type ranks struct {
 	peers hook.Peers
 	mu    sync.Mutex // held during a collective, so that the devices of this process have all of them in the same order
 }
+
+// peersError is an error of other processes, which is none of the device.
+type peersError struct{ error }
+
+func (e peersError) Unwrap() error { return e.error }
 
 // connect implements hook.Connect.
 func connect(meet func(devices int, gpus bool) (hook.Peers, error), devices ...any) (any, error) {
@@ -35,7 +41,7 @@ func connect(meet func(devices int, gpus bool) (hook.Peers, error), devices ...a
 	}
 	peers, err := meet(len(links), links[0].Kind() == "cuda")
 	if err != nil {
-		return nil, wrap(op, err)
+		return nil, fmt.Errorf("%s: %w", op, err)
 	}
 	c := &Communicator{group: client.Apart(links), ranks: &ranks{peers: peers}}
 	if peers.Direct() {
@@ -49,9 +55,9 @@ func connect(meet func(devices int, gpus bool) (hook.Peers, error), devices ...a
 }
 
 // throughHost executes the parts of this process's devices, by way of the host's memory, and waits for them.
-func (c *Communicator) throughHost(parts []client.Role) error {
+func (c *Communicator) throughHost(op string, parts []client.Role) error {
 	if err := c.group.Usable(); err != nil {
-		return err
+		return wrap(op, err)
 	}
 	c.ranks.mu.Lock()
 	defer c.ranks.mu.Unlock()
@@ -63,7 +69,13 @@ func (c *Communicator) throughHost(parts []client.Role) error {
 		wg.Go(func() { errs[i] = c.ranks.partThroughHost(t, first+t.Member, size) })
 	}
 	wg.Wait()
-	return errors.Join(errs...)
+	for _, err := range errs {
+		var p peersError
+		if errors.As(err, &p) {
+			return fmt.Errorf("%s: %w", op, p.error)
+		}
+	}
+	return wrap(op, errors.Join(errs...))
 }
 
 func (r *ranks) partThroughHost(t *client.Role, member, size int) error {
@@ -76,7 +88,7 @@ func (r *ranks) partThroughHost(t *client.Role, member, size int) error {
 		}
 	}
 	if err := r.peers.Collect(member, &t.What, dst, src); err != nil {
-		return err
+		return peersError{err}
 	}
 	if out == 0 {
 		return nil

@@ -39,6 +39,8 @@ const (
 	defaultGrace = 10 * time.Second
 	// pipeDelay is how long output is read after the end of a process whose descendants keep its standard output.
 	pipeDelay = time.Second
+	// exitDelay is how long after its connections a process that is killed may end. Others that fail as they have lost it may end earlier.
+	exitDelay = time.Second
 )
 
 // process is a rank that runs.
@@ -46,6 +48,7 @@ type process struct {
 	rank     int
 	cmd      *exec.Cmd
 	out, err *lines
+	at       time.Time // of its exit
 }
 
 // ended is the end of a process.
@@ -90,24 +93,38 @@ func (j *Job) Run(ctx context.Context, signals <-chan os.Signal) (status int, er
 // wait waits for the end of all processes and returns the status of the first failure.
 func (j *Job) wait(ctx context.Context, running []*process, ends <-chan ended, signals <-chan os.Signal) (status int) {
 	var kill <-chan time.Time
+	var first *process
+	var why string
 	stop := ctx.Done()
 	asked := false
+	sent := map[syscall.Signal]bool{}
+	send := func(s syscall.Signal) {
+		sent[s] = true
+		send(running, s)
+	}
 	end := func() {
-		send(running, syscall.SIGTERM)
-		kill = time.After(j.Grace)
+		send(syscall.SIGTERM)
+		if kill == nil {
+			kill = time.After(j.Grace)
+		}
 	}
 	for len(running) > 0 {
 		select {
 		case e := <-ends:
 			running = slices.DeleteFunc(running, func(p *process) bool { return p == e.process })
-			if code, what := e.result(); code != 0 && status == 0 {
-				status = code
-				if len(j.Ranks) > 1 {
-					fmt.Fprintf(j.Stderr, "gopherwarp: rank %d %s\n", e.rank, what)
-				}
-				if !asked { // they know, and may have to write what they have
-					end()
-				}
+			code, what := e.result()
+			if code == 0 {
+				break
+			}
+			if by := e.killed(); by != 0 && !sent[by] {
+				e.at = e.at.Add(-exitDelay)
+			}
+			// The output of the first one to exit may have been read last.
+			if first == nil || e.at.Before(first.at) {
+				status, first, why = code, e.process, what
+			}
+			if !asked { // otherwise they know, and may have to write what they have
+				end()
 			}
 		case s := <-signals:
 			number := s.(syscall.Signal)
@@ -116,14 +133,17 @@ func (j *Job) wait(ctx context.Context, running []*process, ends <-chan ended, s
 			}
 			asked = asked || number == syscall.SIGINT || number == syscall.SIGTERM
 			if number != syscall.SIGINT || !j.atTerminal() {
-				send(running, number)
+				send(number)
 			}
 		case <-stop:
 			stop = nil
 			end()
 		case <-kill:
-			send(running, syscall.SIGKILL)
+			send(syscall.SIGKILL)
 		}
+	}
+	if first != nil && len(j.Ranks) > 1 {
+		fmt.Fprintf(j.Stderr, "gopherwarp: rank %d %s\n", first.rank, why)
 	}
 	return status
 }
@@ -210,6 +230,13 @@ func (p *process) run(started chan<- error, ends chan<- ended) {
 	if err != nil {
 		return
 	}
+	// Wait returns when its output has been read, too, which a process that it has started may keep open for a while.
+	for {
+		if err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
+			break
+		}
+	}
+	p.at = time.Now()
 	err = p.cmd.Wait()
 	if p.out != nil {
 		err = errors.Join(err, p.out.flush(), p.err.flush())
@@ -217,13 +244,20 @@ func (p *process) run(started chan<- error, ends chan<- ended) {
 	ends <- ended{p, err}
 }
 
+// killed returns the signal that has killed the process, or 0.
+func (e ended) killed() syscall.Signal {
+	if ws, ok := e.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
+		return ws.Signal()
+	}
+	return 0
+}
+
 // result returns the status of a process, and what to say of it.
 func (e ended) result() (status int, what string) {
-	state := e.cmd.ProcessState
-	if ws, ok := state.Sys().(syscall.WaitStatus); ok && ws.Signaled() {
-		return 128 + int(ws.Signal()), "was killed: " + ws.Signal().String()
+	if by := e.killed(); by != 0 {
+		return 128 + int(by), "was killed: " + by.String()
 	}
-	if code := state.ExitCode(); code != 0 {
+	if code := e.cmd.ProcessState.ExitCode(); code != 0 {
 		return code, fmt.Sprintf("has exited with status %d", code)
 	}
 	// Descendants that keep the output are no failure.

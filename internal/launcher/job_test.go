@@ -54,6 +54,21 @@ var behaviours = map[string]func(rank string){
 		}
 		time.Sleep(time.Minute)
 	},
+	"fail as one is killed": func(rank string) {
+		sign := os.Getenv("EXTRA")
+		if rank == "1" {
+			signal.Ignore(syscall.SIGTERM)
+			_ = os.WriteFile(sign, nil, 0o644) // its connections have ended, and it exits later than the others
+			time.Sleep(100 * time.Millisecond)
+			syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		}
+		for {
+			if _, err := os.Stat(sign); err == nil {
+				os.Exit(1)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	},
 	"signal": func(rank string) {
 		c := make(chan os.Signal, 1)
 		signal.Notify(c, syscall.SIGINT, syscall.SIGUSR1)
@@ -177,6 +192,11 @@ func TestFailure(t *testing.T) {
 	j, _, errs = job("fail beside a deaf one", 3)
 	j.Grace = 100 * time.Millisecond
 	if status, err := j.Run(t.Context(), nil); status != 128+9 || err != nil || !strings.Contains(errs.String(), "rank 1 was killed: killed") {
+		t.Errorf("status %d, %v\n%s", status, err, errs)
+	}
+	j, _, errs = job("fail as one is killed", 3)
+	j.Env = []string{"EXTRA=" + filepath.Join(t.TempDir(), "sign")}
+	if status, err := j.Run(t.Context(), nil); status != 128+9 || err != nil || strings.Count(errs.String(), "gopherwarp: rank") != 1 {
 		t.Errorf("status %d, %v\n%s", status, err, errs)
 	}
 	j, _, _ = job("fail", 2)

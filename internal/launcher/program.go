@@ -29,6 +29,9 @@ func Program(ctx context.Context, name string, log io.Writer) (path string, clea
 		return "", nil, fmt.Errorf("%s is not executable: name a program, or a folder with a Go program", name)
 	}
 	if path, err = exec.LookPath(name); err != nil {
+		if e, ok := errors.AsType[*exec.Error](err); ok {
+			err = e.Err
+		}
 		return "", nil, fmt.Errorf("find the program %s: %w: name an executable file, or a folder with a Go program", name, err)
 	}
 	return path, func() {}, nil
