@@ -90,62 +90,86 @@ func (j *Job) Run(ctx context.Context, signals <-chan os.Signal) (status int, er
 	return j.wait(ctx, running, ends, signals), nil
 }
 
+// A watch is what is known of the processes of a job while it waits for their end.
+type watch struct {
+	job     *Job
+	running []*process
+	sent    map[syscall.Signal]bool
+	asked   bool             // the user has sent SIGINT or SIGTERM
+	kill    <-chan time.Time // when all are killed
+	first   *process         // to fail
+	status  int              // of it
+	why     string
+}
+
 // wait waits for the end of all processes and returns the status of the first failure.
 func (j *Job) wait(ctx context.Context, running []*process, ends <-chan ended, signals <-chan os.Signal) (status int) {
-	var kill <-chan time.Time
-	var first *process
-	var why string
+	w := &watch{job: j, running: running, sent: map[syscall.Signal]bool{}}
 	stop := ctx.Done()
-	asked := false
-	sent := map[syscall.Signal]bool{}
-	send := func(s syscall.Signal) {
-		sent[s] = true
-		send(running, s)
-	}
-	end := func() {
-		send(syscall.SIGTERM)
-		if kill == nil {
-			kill = time.After(j.Grace)
-		}
-	}
-	for len(running) > 0 {
+	for len(w.running) > 0 {
 		select {
 		case e := <-ends:
-			running = slices.DeleteFunc(running, func(p *process) bool { return p == e.process })
-			code, what := e.result()
-			if code == 0 {
-				break
-			}
-			if by := e.killed(); by != 0 && !sent[by] {
-				e.at = e.at.Add(-exitDelay)
-			}
-			// The output of the first one to exit may have been read last.
-			if first == nil || e.at.Before(first.at) {
-				status, first, why = code, e.process, what
-			}
-			if !asked { // otherwise they know, and may have to write what they have
-				end()
-			}
+			w.ended(e)
 		case s := <-signals:
-			number := s.(syscall.Signal)
-			if asked && (number == syscall.SIGINT || number == syscall.SIGTERM) {
-				number = syscall.SIGKILL
-			}
-			asked = asked || number == syscall.SIGINT || number == syscall.SIGTERM
-			if number != syscall.SIGINT || !j.atTerminal() {
-				send(number)
-			}
+			w.forward(s.(syscall.Signal))
 		case <-stop:
 			stop = nil
-			end()
-		case <-kill:
-			send(syscall.SIGKILL)
+			w.end()
+		case <-w.kill:
+			w.send(syscall.SIGKILL)
 		}
 	}
-	if first != nil && len(j.Ranks) > 1 {
-		fmt.Fprintf(j.Stderr, "gopherwarp: rank %d %s\n", first.rank, why)
+	if w.first != nil && len(j.Ranks) > 1 {
+		fmt.Fprintf(j.Stderr, "gopherwarp: rank %d %s\n", w.first.rank, w.why)
 	}
-	return status
+	return w.status
+}
+
+// ended records the end of a process. If it has failed, the others are ended.
+func (w *watch) ended(e ended) {
+	w.running = slices.DeleteFunc(w.running, func(p *process) bool { return p == e.process })
+	code, what := e.result()
+	if code == 0 {
+		return
+	}
+	if by := e.killed(); by != 0 && !w.sent[by] {
+		e.at = e.at.Add(-exitDelay)
+	}
+	// The output of the first one to exit may have been read last.
+	if w.first == nil || e.at.Before(w.first.at) {
+		w.status, w.first, w.why = code, e.process, what
+	}
+	if !w.asked { // otherwise they know, and may have to write what they have
+		w.end()
+	}
+}
+
+// end asks the processes to end, and kills them after a while.
+func (w *watch) end() {
+	w.send(syscall.SIGTERM)
+	if w.kill == nil {
+		w.kill = time.After(w.job.Grace)
+	}
+}
+
+// forward sends the processes a signal that this one has got.
+func (w *watch) forward(s syscall.Signal) {
+	ends := s == syscall.SIGINT || s == syscall.SIGTERM
+	switch {
+	case ends && w.asked:
+		w.send(syscall.SIGKILL)
+		return
+	case ends:
+		w.asked = true
+	}
+	if s != syscall.SIGINT || !w.job.atTerminal() {
+		w.send(s)
+	}
+}
+
+func (w *watch) send(s syscall.Signal) {
+	w.sent[s] = true
+	send(w.running, s)
 }
 
 // atTerminal reports whether the only rank has the terminal of this process, which sends it Ctrl-C itself.

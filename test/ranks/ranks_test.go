@@ -261,6 +261,19 @@ func TestSecondJob(t *testing.T) {
 	wantCentroids(t, (<-done)[0], "")
 }
 
+// TestGPUs has a GPU for each rank, which NCCL connects.
+func TestGPUs(t *testing.T) {
+	list := run(t, nil, gopherwarp, "device", "--list")
+	gpus := strings.Count(list.out, "cuda:")
+	if gpus < 2 {
+		t.Skip("SKIPPED: there are no two GPUs; the test needs NCCL, too: pip install nvidia-nccl-cu13")
+	}
+	gpus = min(gpus, 4)
+	wantCentroids(t, run(t, nil, gopherwarp, "run", "--device", "auto", "--ranks", strconv.Itoa(gpus), kmeans), "[0] ")
+	r := run(t, nil, gopherwarp, "run", "--device", "auto", "--ranks", strconv.Itoa(gpus), kmeans, "-killed", "1")
+	wantStatus(t, r, 128+9, "gopherwarp: rank 1 was killed")
+}
+
 // TestMPI runs the program by mpirun.
 func TestMPI(t *testing.T) {
 	if _, err := exec.LookPath("mpirun"); err != nil {
