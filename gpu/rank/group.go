@@ -95,14 +95,18 @@ const (
 
 // connect returns a connection to the store, which may not listen yet.
 func connect(ctx context.Context, w World, address string) (net.Conn, error) {
+	var last error // but for that of ctx's end
 	for pause := firstPause; ; pause = min(2*pause, lastPause) {
 		c, again, err := tryConnect(ctx, w, address)
 		if err == nil || !again {
 			return c, err
 		}
+		if slow := net.Error(nil); last == nil || !errors.As(err, &slow) || !slow.Timeout() {
+			last = err
+		}
 		select {
 		case <-ctx.Done():
-			return nil, fmt.Errorf("rank 0 has no store there: %w (%w): start rank 0, or set MASTER_ADDR and MASTER_PORT to where it is", err, ctx.Err())
+			return nil, fmt.Errorf("rank 0 has no store there: %w (%w): start rank 0, or set MASTER_ADDR and MASTER_PORT to where it is", last, ctx.Err())
 		case <-time.After(pause):
 		}
 	}

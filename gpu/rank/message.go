@@ -31,6 +31,13 @@ type message struct {
 	Call  *call  `json:"call,omitempty"`
 	data  []byte
 	parts [][]byte // in place of data, to be sent one after the other
+	sent  func()   // is called when it was sent, or cannot be; or nil
+}
+
+func (m *message) wasSent() {
+	if m.sent != nil {
+		m.sent()
+	}
 }
 
 // An op is what a message is about.

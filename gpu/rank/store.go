@@ -188,8 +188,9 @@ func (s *store) greet(c net.Conn) (*member, error) {
 		_ = (&message{ID: hello.ID, Error: refusal.Error()}).write(c)
 		return nil, refusal
 	}
+	_ = c.SetDeadline(time.Time{}) // or reading fails
 	m.out.put(&message{ID: hello.ID})
-	return m, c.SetDeadline(time.Time{})
+	return m, nil
 }
 
 // admit returns the process that a hello is from as a member, or why it is none.
@@ -400,12 +401,29 @@ func (s *store) checkOver() {
 	}
 }
 
-// fail ends all that processes wait for, for that reason, and tells them. The lock is held.
+// fail ends all that processes wait for, for that reason, and tells them. Rank 0 is told last: it may exit at once, and the store with it. The lock is
+// held.
 func (s *store) fail(why string) {
 	if s.failed != "" {
 		return
 	}
 	s.failed = why
+	var telling sync.WaitGroup
+	told := make(chan struct{})
+	if m := s.members[0]; m != nil {
+		m.out.hold(told)
+	}
+	for _, m := range s.members {
+		if m == nil || m.left || m.ended {
+			continue
+		}
+		event := &message{Op: opEnded, Error: why}
+		if m.rank > 0 {
+			telling.Add(1)
+			event.sent = telling.Done
+		}
+		m.out.put(event)
+	}
 	s.failGets(why)
 	for _, r := range s.rounds {
 		for _, w := range r.waiting {
@@ -413,11 +431,13 @@ func (s *store) fail(why string) {
 		}
 	}
 	clear(s.rounds)
-	for _, m := range s.members {
-		if m != nil && !m.left {
-			m.out.put(&message{Op: opEnded, Error: why})
+	late := time.AfterFunc(farewell, func() { close(told) })
+	go func() {
+		telling.Wait()
+		if late.Stop() {
+			close(told)
 		}
-	}
+	}()
 }
 
 func (s *store) failGets(why string) {
