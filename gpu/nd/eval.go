@@ -32,7 +32,7 @@ func Eval(list ...Operand) {
 // evaluateAll computes expressions, together where one kernel can do so. The lock is held.
 func (e *engine) evaluateAll(list []*node) {
 	e.foldTogether(list)
-	if !e.describes() { // such a kernel has several results
+	if !e.describes() { // the description of an element-wise kernel has one result
 		e.mapTogether(list)
 	}
 	for _, n := range list {
