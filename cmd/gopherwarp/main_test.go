@@ -224,7 +224,7 @@ func TestRunInterrupted(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, tt := range []struct{ name, args, want string }{
 		{"no notebook", "run /nowhere/x.ipynb", "gopherwarp: read notebook: open /nowhere/x.ipynb: no such file"},
-		{"no argument", "run", "accepts 1 arg(s), received 0"},
+		{"no argument", "run", "run needs a notebook"},
 		{"no connection file", "kernel -f /nowhere/c.json", "/nowhere/c.json does not exist"},
 		{"unknown command", "dance", `unknown command "dance"`},
 		{"two places", "install --user --prefix /x", "none of the others can be"},

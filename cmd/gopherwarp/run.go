@@ -58,8 +58,11 @@ are ended, and the exit status is that of the first that failed.
 
 With --rank I --world N --store HOST:PORT, run a program as one rank, on this machine, of N on several. HOST is
 that of rank 0.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("run needs a notebook, or --ranks N and a program: see gopherwarp run --help")
+			}
 			if o.ranks.given(cmd.Flags()) {
 				return runRanks(cmd.Context(), args, o, cmd.Flags(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 			}
