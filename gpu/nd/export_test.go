@@ -3,8 +3,6 @@ package nd
 import (
 	"maps"
 	"slices"
-
-	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // Rehearse runs f without launching kernels and compiles those that it would launch, many at a time. The results of f are undefined.
@@ -37,7 +35,7 @@ func Programs(list ...Operand) (texts, flags []string) {
 	defer e.mu.Unlock()
 	sources := map[string]source{}
 	for _, o := range list {
-		if n := o.core(); n.eng == e && n.lazy() && n.result() == nil && n.lay.size > 0 {
+		if n := nodeIn(o); n.eng == e && n.lazy() && n.result() == nil && n.lay.size > 0 {
 			e.request(n, func(r *request) { sources[string(r.key)] = r.write() })
 		}
 	}
@@ -73,13 +71,13 @@ func (e *engine) rehearse(f func()) map[string]source {
 func InSteps() (end func() int) {
 	e := current("InSteps")
 	kernels := 0
-	set := func(f func(k *rowPlan, results []*gpu.Buffer[byte])) {
+	set := func(f func(k *rowPlan, results []*buffer)) {
 		e.mu.Lock()
 		defer e.mu.Unlock()
 		e.flush()
 		e.inSteps = f
 	}
-	set(func(k *rowPlan, results []*gpu.Buffer[byte]) {
+	set(func(k *rowPlan, results []*buffer) {
 		kernels++
 		e.rowsInSteps(k, slices.Clone(results))
 	})
@@ -90,7 +88,7 @@ func InSteps() (end func() int) {
 }
 
 // rowsInSteps computes what the kernel for rows would compute. The lock is held.
-func (e *engine) rowsInSteps(k *rowPlan, results []*gpu.Buffer[byte]) {
+func (e *engine) rowsInSteps(k *rowPlan, results []*buffer) {
 	p, shape := &e.plan, e.plan.rows.shape
 	last := len(shape) - 1
 	each := contiguous("rowsInSteps", shape[:last])
@@ -155,7 +153,7 @@ func Waiting() int {
 // Unsettled makes the plan of a kernel for the array without computing before what it needs.
 func Unsettled(o Operand) error {
 	return Try(func() {
-		n := o.core()
+		n := nodeIn(o)
 		n.eng.mu.Lock()
 		defer n.eng.mu.Unlock()
 		defer n.eng.plan.drop()
