@@ -82,7 +82,7 @@ func TestArchitecture(t *testing.T) {
 
 // TestSources checks that the sources that sessions are built from contain each package that the session program imports.
 func TestSources(t *testing.T) {
-	cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "./internal/cellruntime/...", "./internal/session/ld", "./gpu", "./gpu/check", "./gpu/nd/...", "./gpu/prof", "./gpu/vec", "./display/...", "./verify")
+	cmd := exec.Command("go", "list", "-deps", "-f", "{{.ImportPath}}", "./internal/cellruntime/...", "./internal/session/ld", "./gpu", "./gpu/check", "./gpu/nd/...", "./gpu/prof", "./gpu/rank", "./gpu/vec", "./display/...", "./verify")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatalf("list the packages: %v", err)

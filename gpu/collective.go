@@ -35,9 +35,12 @@ func (r Reduction) String() string {
 // Collectives are queued on a stream of each device, the default stream unless On sets others. They do not wait for the devices, and are
 // waited for like launches. If a device process is killed meanwhile, the work of the others is lost, too, but no buffers; the next
 // collective works again.
+//
+// Package rank makes communicators of the devices of several processes. Each process calls the collective, with the buffers of its own devices.
 type Communicator struct {
 	group   *client.Group
 	streams []*Stream // nil: the default streams
+	ranks   *ranks    // nil if all devices are this process's
 }
 
 // NewCommunicator returns a communicator of the devices, by default of all those of the current device's kind. That takes up to a second
@@ -53,6 +56,19 @@ func NewCommunicator(devices ...*Device) (*Communicator, error) {
 			return nil, wrap(op, err)
 		}
 	}
+	links, err := linksOf(op, devices)
+	if err != nil {
+		return nil, err
+	}
+	g, err := client.NewGroup(links, nil)
+	if err != nil {
+		return nil, wrap(op, err)
+	}
+	return &Communicator{group: g}, nil
+}
+
+// linksOf opens devices that are to be members of a communicator.
+func linksOf(op string, devices []*Device) ([]*client.Link, error) {
 	var links []*client.Link
 	for i, d := range devices {
 		if d == nil {
@@ -69,20 +85,24 @@ func NewCommunicator(devices ...*Device) (*Communicator, error) {
 		}
 		links = append(links, d.link)
 	}
-	g, err := client.NewGroup(links)
-	if err != nil {
-		return nil, wrap(op, err)
-	}
-	return &Communicator{group: g}, nil
+	return links, nil
 }
 
-// Devices returns the members in order.
+// Devices returns the members in order, those of this process.
 func (c *Communicator) Devices() []*Device {
 	var list []*Device
 	for _, l := range c.group.Links {
 		list = append(list, deviceOf(l))
 	}
 	return list
+}
+
+// Members returns the number of this process's first device among all members, and the number of all.
+func (c *Communicator) Members() (first, size int) {
+	if c.ranks == nil {
+		return 0, len(c.group.Links)
+	}
+	return c.ranks.peers.Place()
 }
 
 // On returns the communicator with other streams, one for each member; nil stands for the default stream.
@@ -96,7 +116,7 @@ func (c *Communicator) On(streams ...*Stream) (*Communicator, error) {
 			return nil, wrap(op, err)
 		}
 	}
-	return &Communicator{c.group, slices.Clone(streams)}, nil
+	return &Communicator{c.group, slices.Clone(streams), c.ranks}, nil
 }
 
 // Close waits for the devices and ends the connection. Using the communicator afterwards is an error.
@@ -134,6 +154,9 @@ func ReduceScatter[T Element](c *Communicator, r Reduction, dst, src []*Buffer[T
 // SendRecv copies a buffer of one member to a buffer of another, which must have the same length.
 func SendRecv[T Element](c *Communicator, dst, src *Buffer[T]) error {
 	const op = "send"
+	if c.ranks != nil {
+		return misuse(op, "the communicator has devices of other processes: AllGather or Broadcast send to those, and gpu.Copy copies between devices of this one")
+	}
 	if err := errors.Join(dst.made(), src.made()); err != nil {
 		return wrap(op, err)
 	}
@@ -163,12 +186,13 @@ func SendRecv[T Element](c *Communicator, dst, src *Buffer[T]) error {
 
 // collect checks the buffers of a collective and sends each member its part.
 func collect[T Element](c *Communicator, op string, kind routine.CollectiveKind, r *Reduction, root int, dst, src []*Buffer[T]) error {
-	size := len(c.group.Links)
+	here := len(c.group.Links)
+	_, size := c.Members()
 	if root < 0 || root >= size {
 		return misuse(op, "there is no member %d: the numbers are 0 to %d", root, size-1)
 	}
-	if len(src) != size || len(dst) != size {
-		return misuse(op, "there are %d buffers for %d devices", max(len(src), len(dst)), size)
+	if len(src) != here || len(dst) != here {
+		return misuse(op, "there are %d buffers for %d devices", max(len(src), len(dst)), here)
 	}
 	if err := places(c, op, src, dst); err != nil {
 		return err
@@ -189,11 +213,11 @@ func collect[T Element](c *Communicator, op string, kind routine.CollectiveKind,
 	} else if err := reducible[T](&what, *r); err != nil {
 		return misuse(op, "%v", err)
 	}
-	if what.N == 0 {
+	if what.N == 0 && c.ranks == nil {
 		return nil
 	}
 	var parts []client.Role
-	for i := range size {
+	for i := range here {
 		t := client.Role{Member: i, What: what, Reads: src[i].block.Allocation, Writes: dst[i].block.Allocation}
 		t.What.Src, t.What.Dst = src[i].addr, dst[i].addr
 		parts = append(parts, t)
@@ -269,5 +293,8 @@ func (c *Communicator) post(op string, parts []client.Role) error {
 		}
 	}
 	defer runtime.KeepAlive(c)
+	if c.ranks != nil && !c.ranks.peers.Direct() {
+		return c.throughHost(op, parts)
+	}
 	return wrap(op, c.group.Post(parts))
 }

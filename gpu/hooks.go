@@ -13,6 +13,7 @@ func init() {
 	hook.Skips = skips
 	hook.Share = share
 	hook.Hold = hold
+	hook.Connect = connect
 	hook.Profile = runProfile
 	hook.BytesUsed = bytesUsed
 	hook.Until = untilCurrent

@@ -94,6 +94,7 @@ func optional() map[string][]string {
 			"github.com/zeebo/xxh3", "golang.org/x/exp", "golang.org/x/sys",
 		},
 		session.ModulePath + "/gpu/nd/dlpack": {purego},
+		session.ModulePath + "/gpu/rank":      nil,
 		session.ModulePath + "/gpu/nd/xla": {
 			purego, "github.com/gomlx/go-xla/pkg/pjrt", "github.com/gomlx/go-xla/pkg/stablehlo", "github.com/go-logr/logr", "github.com/pkg/errors",
 			"github.com/x448/float16", "google.golang.org/protobuf", "k8s.io/klog/v2",

@@ -38,19 +38,34 @@ type runOptions struct {
 	device      string
 	timeout     time.Duration
 	allowErrors bool
+	ranks       rankOptions
 }
 
 func (a *app) runCommand() *cobra.Command {
 	var o runOptions
 	cmd := &cobra.Command{
-		Use:   "run NOTEBOOK.ipynb",
-		Short: "Run a notebook and write it back with its outputs, without Python",
+		Use:   "run NOTEBOOK.ipynb | run --ranks N PROGRAM [ARGUMENTS]",
+		Short: "Run a notebook and write it back with its outputs, or a program as several processes",
 		Long: `Run a notebook and write it back with its outputs, without Python.
 
 It stops at the first cell that fails and exits with status 1; what came before is written.
-Cells tagged raises-exception may fail. Cells tagged skip-execution are left as they are.`,
-		Args: cobra.ExactArgs(1),
+Cells tagged raises-exception may fail. Cells tagged skip-execution are left as they are.
+
+With --ranks N, run a program as N processes of this machine, which find each other by package
+gpu/rank. PROGRAM is an executable, or a folder with a Go program, such as gopherwarp export writes;
+what follows it are its arguments. Each line of output begins with the rank. If one fails, the others
+are ended, and the exit status is that of the first that failed.
+
+With --rank I --world N --store HOST:PORT, run a program as one rank, on this machine, of N on several. HOST is
+that of rank 0.`,
+		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.ranks.given(cmd.Flags()) {
+				return runRanks(cmd.Context(), args, o, cmd.Flags(), cmd.OutOrStdout(), cmd.ErrOrStderr())
+			}
+			if len(args) > 1 {
+				return fmt.Errorf("run takes one notebook, and %q follows it: programs, which have arguments, are run with --ranks N", args[1])
+			}
 			return runNotebook(cmd.Context(), args[0], o, cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
@@ -59,6 +74,7 @@ Cells tagged raises-exception may fail. Cells tagged skip-execution are left as 
 	f.StringVar(&o.device, "device", "", "where GPU code runs: auto, sim, sim:MODEL or cuda:N")
 	f.DurationVar(&o.timeout, "timeout", 0, "longest time for one cell, such as 90s; 0 means no limit")
 	f.BoolVar(&o.allowErrors, "allow-errors", false, "go on after a cell that fails")
+	o.ranks.add(f)
 	return cmd
 }
 

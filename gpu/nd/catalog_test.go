@@ -154,7 +154,7 @@ var withoutPeer = map[string]string{
 	"functions in Go":                  "Accumulate Map Map2 Map3 Reduce Translated",   // compared in test/gokernel
 	"Go's types and errors":            "DTypeOf Describe PromoteAll Try From Idx R",
 	"text":                             "MIMEBundle String",
-	"several devices":                  "Parts Replicate Shard Sharding",
+	"several devices":                  "AllGather AllReduce BroadcastFrom Parts Replicate Shard Sharding",
 	"sparse matrices, which SciPy has": "CSRFromCOO CSRFromDense NewCSR",
 	"elements that are not set":        "Empty",
 	"another library's matrices":       "FromMatrix",

@@ -14,22 +14,69 @@ func (p *plan) describe(form expression.Form, result DType, loops int) *expressi
 	for i := range p.leaves {
 		k.Leaves = append(k.Leaves, expression.Leaf{Type: expression.Type(p.leaves[i].dt), Index: p.leaves[i].buf == nil})
 	}
-	for i := range p.steps {
-		s := &p.steps[i]
+	k.Steps = describeSteps(p.steps)
+	if k.Steps == nil && len(p.steps) > 0 {
+		return nil
+	}
+	return k
+}
+
+// describeSteps returns the description of steps, or nil.
+func describeSteps(list []step) (steps []expression.Step) {
+	for i := range list {
+		s := &list[i]
 		step := expression.Step{Type: expression.Type(s.dt), Args: s.args[:s.n]}
 		switch {
 		case s.op == opLeaf || s.op == opIndex:
 			step.Op, step.Args = expression.Operand, s.args[:1]
 		case s.op == opConst:
 			step.Op = expression.Constant
+		case s.op == opFold:
+			step.Op, step.Args = expression.Result, s.args[:1]
 		case s.op >= opcodes:
 			return nil
 		default:
 			step.Op = opTable[s.op].name
 		}
-		k.Steps = append(k.Steps, step)
+		steps = append(steps, step)
 	}
-	return k
+	return steps
+}
+
+// describe returns the description of a kernel for rows, or nil.
+func (k *rowPlan) describe(p *plan) *expression.Kernel {
+	words := []uint8{0} // where the constants begin
+	for _, c := range p.consts {
+		words = append(words, words[len(words)-1]+uint8(constWords(c.dt)))
+	}
+	phase := func(list []step) []expression.Step {
+		steps := describeSteps(list)
+		for i := range steps {
+			if steps[i].Op == expression.Constant {
+				steps[i].Args = []uint8{words[list[i].args[0]]}
+			}
+		}
+		return steps
+	}
+	all := *p
+	all.steps = nil
+	d := all.describe(expression.Rows, 0, len(k.space.kept.lens))
+	for _, r := range k.results {
+		ph := &k.phases[r.phase]
+		f := ph.folds[r.at]
+		steps := phase(ph.steps[:f.value+1])
+		if steps == nil || r.fold >= foldGo {
+			return nil
+		}
+		d.Folds = append(d.Folds, expression.RowFold{Steps: steps, Folding: expression.Folding(r.fold), Acc: expression.Type(f.acc), Result: expression.Type(r.dt)})
+	}
+	if k.last != nil {
+		d.Result = expression.Type(k.last.dt)
+		if d.Steps = phase(k.phases[len(k.phases)-1].steps); d.Steps == nil {
+			return nil
+		}
+	}
+	return d
 }
 
 // describe returns the description of a reducing kernel, or nil.

@@ -45,7 +45,7 @@
 // # Several devices
 //
 // An array belongs to one device, and To copies it to another. Shard splits an array over several: what is computed from it is computed on
-// all of them.
+// all of them. AllReduce, BroadcastFrom and AllGather combine arrays of several processes, which package rank connects.
 //
 // # Adding operations
 //

@@ -30,9 +30,6 @@ type engine struct {
 	mostHeld int
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
-	// inSteps, unless nil, takes kernels for rows instead of their launches, with the buffers of the results, and lets reductions wait also
-	// where the device computes descriptions.
-	inSteps func(k *rowPlan, results []*buffer)
 	// meshes are those whose first device is this one.
 	meshes []*mesh
 	// alike, unless nil, is the one of all devices like this one.

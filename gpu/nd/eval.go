@@ -29,11 +29,8 @@ func Eval(list ...Operand) {
 
 // evaluateAll computes expressions, together where one kernel can do so. The lock is held.
 func (e *engine) evaluateAll(list []*node) {
-	describes := e.describes() // kernels that have one result
-	if !describes || e.inSteps != nil {
-		e.foldTogether(list)
-	}
-	if !describes {
+	e.foldTogether(list)
+	if !e.describes() { // such a kernel has several results
 		e.mapTogether(list)
 	}
 	for _, n := range list {

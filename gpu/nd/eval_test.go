@@ -12,7 +12,6 @@ import (
 
 // TestEval computes several arrays by one call, and compares them with the same ones, computed one by one.
 func TestEval(t *testing.T) {
-	waiting(t)
 	const n = 100
 	x := nd.Sin(nd.Arange[float64](n * n).Square()).Eval()
 	m, narrow := x.Reshape(n, n), nd.AsType[float32](x).Eval()
@@ -36,11 +35,11 @@ func TestEval(t *testing.T) {
 		{"other shapes", 2, 4, func() []nd.Operand {
 			return []nd.Operand{x.AddScalar(1), m.AddScalar(1), m.MulScalar(3), x.MulScalar(2)}
 		}},
-		{"sums of rows", 1, 3, func() []nd.Operand { return []nd.Operand{m.Square().Sum(1), m.MulScalar(2).Sum(1), m.Max(1)} }},
-		{"roots of sums of rows", 2, 4, func() []nd.Operand {
+		{"sums of rows", 1, 1, func() []nd.Operand { return []nd.Operand{m.Square().Sum(1), m.MulScalar(2).Sum(1), m.Max(1)} }},
+		{"roots of sums of rows", 2, 3, func() []nd.Operand {
 			return []nd.Operand{nd.Sqrt(m.Square().Sum(1)), m.MulScalar(2).Sum(1).AddScalar(3)}
 		}},
-		{"rows and their sums", 1, 2, func() []nd.Operand {
+		{"rows and their sums", 1, 1, func() []nd.Operand {
 			s := m.Square().Sum(1)
 			return []nd.Operand{m.Div(s.ExpandDims(1)), s}
 		}},
@@ -79,7 +78,6 @@ func TestEval(t *testing.T) {
 
 // TestEvalOfReductions computes reductions by one call that no single kernel can compute.
 func TestEvalOfReductions(t *testing.T) {
-	waiting(t)
 	x, y := nd.Sin(nd.Arange[float64](70*80)).Reshape(70, 80).Eval(), nd.Cos(nd.Arange[float64](90*64)).Reshape(90, 64).Eval()
 	long := func(number float64) *nd.Array[float64] {
 		z := x
@@ -110,7 +108,6 @@ func TestEvalOfReductions(t *testing.T) {
 // TestEvalWithoutMemory computes arrays that do not all fit, and then those again.
 func TestEvalWithoutMemory(t *testing.T) {
 	d := on(t, "sim:t4x2:1")
-	waiting(t)
 	x := nd.Arange[float64](1<<17).Reshape(1<<11, 64).Eval()
 	arrays := func() []nd.Operand {
 		s := x.Square().Sum(1)

@@ -65,71 +65,17 @@ func (e *engine) rehearse(f func()) map[string]source {
 	return list
 }
 
-// InSteps lets reductions wait also where the current device computes descriptions, which has no kernels for rows: each is computed from
-// its plan by one kernel for each of its reductions, and one for what is made of them. It returns a function that ends this, and returns how
-// many kernels for rows there were.
-func InSteps() (end func() int) {
-	e := current("InSteps")
-	kernels := 0
-	set := func(f func(k *rowPlan, results []*buffer)) {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.flush()
-		e.inSteps = f
-	}
-	set(func(k *rowPlan, results []*buffer) {
-		kernels++
-		e.rowsInSteps(k, slices.Clone(results))
-	})
-	return func() int {
-		set(nil)
-		return kernels
-	}
-}
-
-// rowsInSteps computes what the kernel for rows would compute. The lock is held.
-func (e *engine) rowsInSteps(k *rowPlan, results []*buffer) {
-	p, shape := &e.plan, e.plan.rows.shape
-	last := len(shape) - 1
-	each := contiguous("rowsInSteps", shape[:last])
-	along := strided(shape, append(slices.Clone(each.strides), 0))
-	at := 0
-	for i, ph := range k.phases {
-		// The results of earlier phases are operands.
-		part := func(steps []step) *plan {
-			q := &plan{leaves: slices.Clone(p.leaves), steps: slices.Clone(steps)}
-			for j, r := range k.results[:at] {
-				q.leaves = append(q.leaves, leaf{buf: results[j], dt: r.dt, lay: along})
-			}
-			for j := range q.steps {
-				switch s := &q.steps[j]; s.op {
-				case opFold:
-					s.op, s.args[0] = opLeaf, s.args[0]+uint8(len(p.leaves))
-				case opConst:
-					q.consts = append(q.consts, p.consts[s.args[0]])
-					s.args[0] = uint8(len(q.consts) - 1)
-				}
-			}
-			return q
+// RowKernels returns how many kernels for rows the current device has.
+func RowKernels() (count int) {
+	e := current("RowKernels")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for key := range e.programs {
+		if key[0] == 'w' {
+			count++
 		}
-		if len(ph.folds) == 0 {
-			dst := leaf{buf: results[len(k.results)], dt: k.last.dt, lay: k.last.lay}
-			q := part(ph.steps)
-			q.outs = []output{{uint8(len(q.steps) - 1), dst.dt}}
-			r := e.mapRequest(q, &dst)
-			e.launch(q, &r, 0, dst.buf)
-			continue
-		}
-		next := at
-		for ; next < len(k.results) && k.results[next].phase == i; next++ {
-			r := k.results[next]
-			f := ph.folds[r.at]
-			q := part(ph.steps[:f.value+1])
-			s := q.folding(shape, []int{last})
-			e.fold(q, q.reduction(r.fold, f.dt, r.dt, &s), &s, leaf{buf: results[next], dt: r.dt, lay: each})
-		}
-		at = next
 	}
+	return count
 }
 
 // SetMostHeld sets how many bytes the operands of a reduction that waits may have, and returns the number before.

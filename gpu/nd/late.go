@@ -35,20 +35,27 @@ func (n *node) result() *node {
 }
 
 // waitsWith reports whether a reduction is put off: one of the last axis, which one kernel can compute together with what is made of its
-// result. Memory that others may write to is read at once, as is everything where the simulator computes descriptions, which has no such
-// kernels.
+// result. Memory that others may write to is read at once.
 func (e *engine) waitsWith(f fold, n *node, axes []int) bool {
 	last := n.lay.rank() - 1
 	if f >= foldGo || last < 1 || len(axes) != 1 || axes[0] != last {
 		return false
 	}
 	length := n.lay.shape[last]
-	if length < shortRow || length > longRow || n.lay.size/length < fewestRows || e.describes() && e.inSteps == nil {
+	if length < shortRow || length > longRow || n.lay.size/length < e.fewestRows() {
 		return false
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return !n.open() && n.held() <= e.mostHeld
+}
+
+// fewestRows returns how many rows an array has at least whose reductions wait. Processors have fewer threads than a GPU.
+func (e *engine) fewestRows() int {
+	if e.describes() {
+		return 8
+	}
+	return fewestRows
 }
 
 // open reports whether the expression reads memory that others may write to. The lock is held.

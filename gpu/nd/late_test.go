@@ -13,20 +13,11 @@ import (
 	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
-// waiting lets reductions wait for what is made of them in a test, on all devices.
-func waiting(t testing.TB) {
-	if nd.Described() {
-		end := nd.InSteps()
-		t.Cleanup(func() { end() })
-	}
-}
-
 type step64 = func(*nd.Array[float64]) *nd.Array[float64]
 
 // TestReductionsInOtherViews has expressions that use a reduction for each row and in another view, too, or in another view alone. now is
 // called with each reduction.
 func TestReductionsInOtherViews(t *testing.T) {
-	waiting(t)
 	const n = 64
 	x := nd.Sin(nd.Arange[float64](n*n).Square().Reshape(n, n)).Eval()
 	y := nd.Sin(nd.Arange[float64](n*n+7).Square()).Slice(nd.To(n*n)).Reshape(n, 8, 8).Mul(nd.Ones[float64](n, 1, 1)).Eval()
@@ -92,7 +83,6 @@ func TestReductionsInOtherViews(t *testing.T) {
 // TestOperandsComputedMeanwhile has an expression whose kernel reads most operands by rows until one of them, a long expression that was
 // part of another kernel, is computed: then most are read by columns, so that the kernel has no reductions.
 func TestOperandsComputedMeanwhile(t *testing.T) {
-	waiting(t)
 	const n = 64
 	x := nd.Sin(nd.Arange[float64](n*n).Square()).Reshape(n, n).Eval()
 	f := func(now step64) *nd.Array[float64] {
@@ -110,7 +100,6 @@ func TestOperandsComputedMeanwhile(t *testing.T) {
 
 // TestUnsettled tests that no kernel reads a reduction that has not been computed.
 func TestUnsettled(t *testing.T) {
-	waiting(t)
 	x := nd.Ones[float32](64, 64).Eval()
 	for name, f := range map[string]func(m *nd.Array[float32]) *nd.Array[float32]{
 		"a reduction": func(m *nd.Array[float32]) *nd.Array[float32] { return m },
@@ -128,7 +117,6 @@ func TestUnsettled(t *testing.T) {
 // TestWaitingReductionsAreSeen tests that what package gpu waits for has the reductions that wait, and that what is measured has those of the
 // measured function, and no others.
 func TestWaitingReductionsAreSeen(t *testing.T) {
-	waiting(t)
 	x := rowElements[float32](false, 70, 80)
 	x.Sum(1).Eval()
 	x.Max(1).Eval()
@@ -177,7 +165,6 @@ func TestWaitingReductionsAreSeen(t *testing.T) {
 
 // TestLargeOperandsAreNotHeld tests that a reduction whose operands have a large part of the memory does not wait: they would be kept.
 func TestLargeOperandsAreNotHeld(t *testing.T) {
-	waiting(t)
 	x := nd.Ones[float32](64, 64).Eval()
 	before := nd.SetMostHeld(x.Bytes() + 100)
 	defer nd.SetMostHeld(before)
@@ -193,7 +180,6 @@ func TestLargeOperandsAreNotHeld(t *testing.T) {
 
 // TestRangeHasItsReductions tests that a range of a profile has the reductions that were made in it, and no others.
 func TestRangeHasItsReductions(t *testing.T) {
-	waiting(t)
 	x := rowElements[float32](false, 70, 80)
 	report, err := prof.Run(func() error {
 		x.Sum(1)
@@ -214,7 +200,6 @@ func TestRangeHasItsReductions(t *testing.T) {
 // TestCaptureBeginsWithoutWaitingReductions tests that a reduction that was made before a graph is captured is not computed meanwhile, in the
 // default stream, which CUDA refuses.
 func TestCaptureBeginsWithoutWaitingReductions(t *testing.T) {
-	waiting(t)
 	rowElements[float32](false, 70, 80).Sum(1)
 	b := gpu.Zeros[float32](4)
 	_, err := gpu.Capture(func(s *gpu.Stream) error {
@@ -231,7 +216,6 @@ func TestCaptureBeginsWithoutWaitingReductions(t *testing.T) {
 // The memory that a waiting reduction keeps is given back when other memory is needed, and a failure to compute it locks nothing.
 func TestWaitingReductionsGiveMemoryBack(t *testing.T) {
 	d := on(t, "sim:t4x2:1")
-	waiting(t)
 	const size = 20 << 20
 	small := nd.Ones[float64](8, 8).Eval()
 	nd.MatMul(small, small)
@@ -256,7 +240,6 @@ func TestWaitingReductionsGiveMemoryBack(t *testing.T) {
 // A reduction that cannot be computed fails where something needs it, and the device goes on.
 func TestWaitingReductionFails(t *testing.T) {
 	d := on(t, "sim:t4x2:1")
-	waiting(t)
 	x := nd.Ones[uint8](1<<17, 64).Eval()
 	small := nd.Ones[float64](8, 8).Eval()
 	small.Add(small).Eval()
@@ -282,7 +265,6 @@ func TestWaitingReductionFails(t *testing.T) {
 
 // An array that was made of waiting reductions, and has views, counts as computed, and can be freed.
 func TestExpressionsOfWaitingReductionsAreFreed(t *testing.T) {
-	waiting(t)
 	s := nd.Sqrt(nd.Ones[float64](64, 64).Eval().Sum(1))
 	s.ExpandDims(1)
 	if !s.Evaluated() {

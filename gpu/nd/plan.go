@@ -170,7 +170,10 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		return p.operand(leaf{dt: Int64, lay: n.lay, class: classIndex}, opIndex)
 	}
 	if n.op == opConst {
-		// Constants belong to no engine, so they are not marked.
+		// Constants belong to no engine, so they are not marked. The parts of a kernel for rows share theirs.
+		if at := slices.Index(p.consts, n); at >= 0 && p.rows != nil {
+			return p.known(opConst, n.dt, at)
+		}
 		p.steps = append(p.steps, step{op: opConst, dt: n.dt, args: [3]uint8{uint8(len(p.consts))}})
 		p.consts = append(p.consts, n)
 		return uint8(len(p.steps) - 1)

@@ -330,17 +330,13 @@ func (e *engine) runRows(n *node, r rows) {
 		e.buffers = append(e.buffers, made[i].first.buf)
 		bytes += b.lay.size * b.dt.Size()
 	}
-	if e.inSteps != nil {
-		e.inSteps(k, e.buffers)
-	} else {
-		for _, l := range p.leaves {
-			if l.buf != nil {
-				e.buffers = append(e.buffers, l.buf)
-				bytes += l.lay.distinct() * l.dt.Size()
-			}
+	for _, l := range p.leaves {
+		if l.buf != nil {
+			e.buffers = append(e.buffers, l.buf)
+			bytes += l.lay.distinct() * l.dt.Size()
 		}
-		e.submit(&req, bytes, e.buffers...)
 	}
+	e.submit(&req, bytes, e.buffers...)
 	clear(e.buffers)
 	for i, b := range list {
 		e.finish(b, made[i])

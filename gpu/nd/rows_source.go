@@ -52,7 +52,7 @@ func (p *plan) rowSource(k *rowPlan) source {
 		need |= c.pass(i)
 	}
 	c.WriteString("}\n")
-	return source{name: name, need: need, text: c.String()}
+	return source{name: name, need: need, text: c.String()}.describedBy(k.describe(p))
 }
 
 // params returns the parameters for the results and the operands.

@@ -13,17 +13,10 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// compiled skips a test where the simulator does not compile the kernels of arrays, as for a GPU: it has no descriptions of kernels for rows.
-func compiled(t *testing.T) {
-	if nd.Described() {
-		t.Skip("SKIPPED: reductions wait only for kernels that are compiled: run it with GOPHERWARP_ARRAYS=cuda, as make test-go does, or on a GPU")
-	}
-}
-
 // rowCase is an expression of the rows of x. now is called with the result of each reduction of it.
 type rowCase[T nd.Float] struct {
 	name     string
-	launches int // where it is not computed in steps
+	launches int
 	f        func(x *nd.Array[T], now func(*nd.Array[T]) *nd.Array[T]) *nd.Array[T]
 }
 
@@ -80,7 +73,6 @@ func rowElements[T nd.Float](wild bool, shape ...int) *nd.Array[T] {
 
 // TestRowKernels compares expressions of rows, each computed by one kernel, with those computed in steps.
 func TestRowKernels(t *testing.T) {
-	compiled(t)
 	var checks []func(count bool)
 	checks = append(checks, rowChecks[float32](t, 1e-6)...)
 	if !testing.Short() {
@@ -160,7 +152,6 @@ func closeTo[T nd.Float](t *testing.T, what string, got, want *nd.Array[T], tole
 
 // TestRowsOfIntegers has reductions of other types.
 func TestRowsOfIntegers(t *testing.T) {
-	compiled(t)
 	x := nd.AsType[int32](rowElements[float32](false, 70, 75).MulScalar(32)).Eval()
 	f := func(now bool) *nd.Array[int32] {
 		sum, least, place := x.Sum(1), x.Min(1), nd.Argmin(x, 1)
@@ -184,7 +175,6 @@ func TestRowsOfIntegers(t *testing.T) {
 
 // TestNumPyRows compares expressions of rows with NumPy.
 func TestNumPyRows(t *testing.T) {
-	compiled(t)
 	s := newSuite(t)
 	add := func(expr string, x *nd.Array[float64], index string, f func(x *nd.Array[float64]) *nd.Array[float64]) {
 		_, in := given(x.ToHost(), x.Shape()...)
@@ -213,7 +203,6 @@ func launches(f func()) int {
 
 // TestLateReductions tests that what is put off is not seen otherwise.
 func TestLateReductions(t *testing.T) {
-	compiled(t)
 	const rows, length = 70, 80
 	make := func() *nd.Array[float32] { return rowElements[float32](false, rows, length) }
 	sums := make().Sum(1).ToHost()
@@ -335,7 +324,6 @@ func second[T any](_, _, y T) T { return y }
 
 // TestLateGradients compares gradients of expressions of rows with those computed in steps.
 func TestLateGradients(t *testing.T) {
-	compiled(t)
 	x := rowElements[float64](false, 65, 70)
 	weights := nd.Sin(nd.Arange[float64](65*70)).Reshape(65, 70).Eval()
 	for _, c := range rowCases[float64]()[:4] {
@@ -355,7 +343,6 @@ func TestLateGradients(t *testing.T) {
 
 // TestRowsForGPU compiles kernels for rows by NVIDIA's compiler, which needs no GPU.
 func TestRowsForGPU(t *testing.T) {
-	compiled(t)
 	for i, c := range rowCases[float32]() {
 		if c.launches == asMany {
 			continue

@@ -192,27 +192,45 @@ func (m *mesh) allReduce(op string, how gpu.Reduction, parts []*node) *node {
 		parts[i] = p.packed()
 	}
 	if parts[0].lay.size > 0 && len(parts) > 1 {
-		c := m.communicator()
-		var err error
-		switch parts[0].dt {
-		case F32:
-			err = gpu.AllReduce(c, how, buffers[float32](parts)...)
-		case F64:
-			err = gpu.AllReduce(c, how, buffers[float64](parts)...)
-		case C64:
-			err = gpu.AllReduce(c, how, buffers[complex64](parts)...)
-		case C128:
-			err = gpu.AllReduce(c, how, buffers[complex128](parts)...)
-		case Uint64:
-			err = gpu.AllReduce(c, how, buffers[uint64](parts)...)
-		default: // Int64
-			err = gpu.AllReduce(c, how, buffers[int64](parts)...)
-		}
-		if err != nil {
-			panic(err)
-		}
+		reduceAll(op, m.communicator(), how, parts)
 	}
 	return new(node).spread(op, m, everywhere, parts)
+}
+
+// reduceAll overwrites arrays, one for each device of a communicator in this process, with the reduction of those of all devices.
+func reduceAll(op string, c *gpu.Communicator, how gpu.Reduction, parts []*node) {
+	var err error
+	switch dt := parts[0].dt; dt {
+	case F16:
+		err = gpu.AllReduce(c, how, buffers[Float16](parts)...)
+	case BF16:
+		err = gpu.AllReduce(c, how, buffers[BFloat16](parts)...)
+	case F32:
+		err = gpu.AllReduce(c, how, buffers[float32](parts)...)
+	case F64:
+		err = gpu.AllReduce(c, how, buffers[float64](parts)...)
+	case C64:
+		err = gpu.AllReduce(c, how, buffers[complex64](parts)...)
+	case C128:
+		err = gpu.AllReduce(c, how, buffers[complex128](parts)...)
+	case Int8:
+		err = gpu.AllReduce(c, how, buffers[int8](parts)...)
+	case Int32:
+		err = gpu.AllReduce(c, how, buffers[int32](parts)...)
+	case Int64:
+		err = gpu.AllReduce(c, how, buffers[int64](parts)...)
+	case Uint8:
+		err = gpu.AllReduce(c, how, buffers[uint8](parts)...)
+	case Uint32:
+		err = gpu.AllReduce(c, how, buffers[uint32](parts)...)
+	case Uint64:
+		err = gpu.AllReduce(c, how, buffers[uint64](parts)...)
+	default:
+		fail(op, "devices do not reduce arrays of %v: convert it with nd.AsType[int32]", dt)
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 // allGather returns the arrays of the devices, which all have the same shape, one after the other along a new first axis, on all devices.

@@ -30,6 +30,7 @@ type allocator struct {
 	waiting []*Allocation // freed, but possibly still in use by a stream
 	// collect is the heap size at which the garbage collector runs to find unreachable buffers.
 	collect uint64
+	soon    collector
 	limit   uint64 // of the heap's size; 0 means no limit
 	quota   quota
 	// These count for memoryStats.
@@ -110,6 +111,9 @@ func (m *allocator) list(a *Allocation) {
 	m.allocations++
 	_, used := m.heap.Used()
 	m.peakUsed = max(m.peakUsed, used)
+	if m.link.Kind() == "sim" {
+		m.soon.allocated(used)
+	}
 }
 
 // grow allocates a chunk for at least size bytes on the device. The lock is held.
@@ -179,6 +183,8 @@ func (m *allocator) giveBack(a *Allocation) {
 	}
 	if !a.chunk.lost {
 		m.heap.Give(a.Addr)
+		_, used := m.heap.Used()
+		m.soon.freed(used)
 	}
 }
 

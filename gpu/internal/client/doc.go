@@ -9,6 +9,7 @@
 //	suspend.go     ends the process of an idle device, and keeps its memory on the host
 //	state.go       streams, events, modules, textures and graphs, which a new process is given
 //	allocator.go   chunks of the device's memory, and allocations in them; quota.go: the session's limit
+//	collect.go     when the garbage collector looks for unreachable buffers
 //	staging.go     copies between host and device; also rows.go and fill.go
 //	pins.go        page-locked memory; managed.go: memory that host and device share
 //	peers.go       memory of other devices; group.go: collective operations of several devices

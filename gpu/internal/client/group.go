@@ -33,18 +33,63 @@ var groups sync.Mutex
 type Group struct {
 	Links []*Link
 
+	others *Others // nil if all members are here
+	formed bool    // once
+
 	mu      sync.Mutex
 	handles []uint32   // the group's number in each process
 	members []*Process // that have joined, or nil
 	closed  bool
 }
 
-// NewGroup returns a group of the devices and connects them.
-func NewGroup(links []*Link) (*Group, error) {
-	g := &Group{Links: links}
+// Others are the members of a group that are devices of other processes.
+type Others struct {
+	First, Size int // the number of the first member that is here, and that of all members
+	// Share returns in each process the bytes that the one of the first member gives. Those of the others are not used.
+	Share func(id []byte) ([]byte, error)
+	Ended <-chan struct{} // closed when the other processes have ended, or this one has left them
+	Err   func() error    // why the others have ended, or nil
+}
+
+// NewGroup returns a group of the devices and connects them: with each other, and with others, if that is not nil.
+func NewGroup(links []*Link, others *Others) (*Group, error) {
+	g := &Group{Links: links, others: others}
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g, g.form()
+}
+
+// Apart returns a group of devices that are not connected. Nothing can be posted to it.
+func Apart(links []*Link) *Group { return &Group{Links: links} }
+
+// Usable returns an error if the group was closed.
+func (g *Group) Usable() error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.open()
+}
+
+func (g *Group) open() error {
+	if g.closed {
+		return invalid("the communicator was closed; make a new one with gpu.NewCommunicator")
+	}
+	return nil
+}
+
+// extent returns the number of the first member that is here, and that of all members.
+func (g *Group) extent() (first, size int) {
+	if g.others == nil {
+		return 0, len(g.Links)
+	}
+	return g.others.First, g.others.Size
+}
+
+// ended returns a channel that is closed when other processes end, and never if there are none.
+func (g *Group) ended() <-chan struct{} {
+	if g.others == nil {
+		return nil
+	}
+	return g.others.Ended
 }
 
 // Close waits for the devices and ends the group.
@@ -61,11 +106,19 @@ func (g *Group) Close() error {
 
 // form makes the members join, unless all of them have. The lock is held.
 func (g *Group) form() error {
-	if g.closed {
-		return invalid("the communicator was closed; make a new one with gpu.NewCommunicator")
+	if err := g.open(); err != nil {
+		return err
 	}
 	if g.whole() {
 		return nil
+	}
+	if g.others != nil {
+		// The others would have to form the group again, too, and do not know that.
+		if g.formed {
+			return invalid("a device process of this rank was replaced, which has ended the connection to the other ranks: make a new communicator, on all ranks")
+		}
+		g.formed = true
+		return g.tryForm()
 	}
 	g.leave()
 	var err error
@@ -93,22 +146,16 @@ func (g *Group) tryForm() error {
 		return err
 	}
 	defer syscall.Close(shared)
-	var id []byte
-	first := g.Links[0]
-	err = first.With(func(p *Process) error {
-		req := &wire.GroupID{}
-		err := first.conn.request(p, req, -1)
-		id = req.ID
-		return err
-	})
+	id, err := g.identify()
 	if err != nil {
 		return err
 	}
+	rank, size := g.extent()
 	members, handles := make([]*Process, len(g.Links)), make([]uint32, len(g.Links))
 	for i, l := range g.Links {
 		err := l.With(func(p *Process) error {
 			members[i], handles[i] = p, l.state.handle()
-			return l.conn.request(p, &wire.Join{Group: handles[i], ID: id, Rank: i, Size: len(g.Links)}, shared)
+			return l.conn.request(p, &wire.Join{Group: handles[i], ID: id, Rank: rank + i, Size: size}, shared)
 		})
 		if err != nil {
 			return fmt.Errorf("%s: %w", l.Name(), err)
@@ -119,8 +166,35 @@ func (g *Group) tryForm() error {
 		g.members = nil
 		return err
 	}
-	go watchMembers(g.Links, members)
+	go g.watch(members)
 	return nil
+}
+
+// identify returns the identifier by which the members find each other. The first member makes it.
+func (g *Group) identify() (id []byte, err error) {
+	if rank, _ := g.extent(); rank == 0 {
+		first := g.Links[0]
+		err = first.With(func(p *Process) error {
+			req := &wire.GroupID{}
+			err := first.conn.request(p, req, -1)
+			id = req.ID
+			return err
+		})
+	}
+	if g.others == nil {
+		return id, err
+	}
+	// The others are not left waiting for an identifier that there is none of.
+	id, failed := g.others.Share(id)
+	switch {
+	case err != nil:
+		return nil, err
+	case failed != nil:
+		return nil, failed
+	case len(id) == 0:
+		return nil, errors.New("rank 0 could not begin to connect the devices; its error says why")
+	}
+	return id, nil
 }
 
 // joined waits until the members have connected to each other.
@@ -148,22 +222,28 @@ func (g *Group) joined() error {
 			}
 		}()
 	}
+	why := "devices that were to form a group did not find each other"
 	select {
 	case <-done:
 		return errors.Join(errs...)
 	case <-failed:
+	case <-g.ended():
+		if err := g.others.Err(); err != nil {
+			why = err.Error()
+		}
 	case <-time.After(joinLimit):
 	}
 	// A process that waits for one that will not join never returns from the library.
 	for _, p := range g.members {
-		p.end("devices that were to form a group did not find each other")
+		p.end(why)
 	}
 	<-done
 	return errors.Join(errs...)
 }
 
-// watchMembers kills the processes that wait for one that has exited. It returns after the first exit.
-func watchMembers(links []*Link, members []*Process) {
+// watch kills the processes that wait for one that has exited. It returns after the first exit.
+func (g *Group) watch(members []*Process) {
+	links := g.Links
 	exited := make(chan int)
 	stop := make(chan struct{})
 	defer close(stop)
@@ -179,8 +259,17 @@ func watchMembers(links []*Link, members []*Process) {
 			}
 		}()
 	}
-	i := <-exited
-	why := fmt.Sprintf("the process of %s, which took part in a collective, died", links[i].Name())
+	i, why := -1, ""
+	select {
+	case i = <-exited:
+		why = fmt.Sprintf("the process of %s, which took part in a collective, died", links[i].Name())
+	case <-g.ended():
+		err := g.others.Err()
+		if err == nil {
+			return
+		}
+		why = err.Error()
+	}
 	var wg sync.WaitGroup
 	for j, p := range members {
 		if j == i || !links[j].conn.busy() {

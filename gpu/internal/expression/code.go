@@ -6,7 +6,7 @@ import (
 )
 
 // version is the first byte of an encoded description.
-const version = 1
+const version = 2
 
 // Encode returns the description as bytes.
 func (k *Kernel) Encode() []byte {
@@ -16,11 +16,7 @@ func (k *Kernel) Encode() []byte {
 	for _, l := range k.Leaves {
 		b = append(b, byte(l.Type), truth(l.Index))
 	}
-	b = append(b, byte(len(k.Steps)))
-	for _, s := range k.Steps {
-		b = append(text(b, s.Op), byte(s.Type), byte(len(s.Args)))
-		b = append(b, s.Args...)
-	}
+	b = steps(b, k.Steps)
 	b = binary.AppendUvarint(b, uint64(k.Loops))
 	b = binary.AppendUvarint(b, uint64(k.Reduced))
 	b = append(b, byte(k.Folding), byte(k.Acc), truth(k.Parts), truth(k.Columns), byte(len(k.Types)))
@@ -30,6 +26,19 @@ func (k *Kernel) Encode() []byte {
 	b = append(b, byte(len(k.Numbers)))
 	for _, n := range k.Numbers {
 		b = binary.AppendUvarint(b, uint64(n))
+	}
+	b = append(b, byte(len(k.Folds)))
+	for _, f := range k.Folds {
+		b = append(steps(b, f.Steps), byte(f.Folding), byte(f.Acc), byte(f.Result))
+	}
+	return b
+}
+
+func steps(b []byte, list []Step) []byte {
+	b = append(b, byte(len(list)))
+	for _, s := range list {
+		b = append(text(b, s.Op), byte(s.Type), byte(len(s.Args)))
+		b = append(b, s.Args...)
 	}
 	return b
 }
@@ -56,11 +65,7 @@ func Decode(data []byte) (*Kernel, error) {
 	for range d.byte() {
 		k.Leaves = append(k.Leaves, Leaf{d.kind(), d.byte() != 0})
 	}
-	for range d.byte() {
-		s := Step{Op: d.text(), Type: d.kind()}
-		s.Args = d.bytes(uint64(d.byte()))
-		k.Steps = append(k.Steps, s)
-	}
+	k.Steps = d.steps()
 	k.Loops, k.Reduced = int(d.number()), int(d.number())
 	k.Folding, k.Acc = Folding(d.byte()), d.kind()
 	k.Parts, k.Columns = d.byte() != 0, d.byte() != 0
@@ -70,29 +75,59 @@ func Decode(data []byte) (*Kernel, error) {
 	for range d.byte() {
 		k.Numbers = append(k.Numbers, int(d.number()))
 	}
+	for range d.byte() {
+		k.Folds = append(k.Folds, RowFold{d.steps(), Folding(d.byte()), d.kind(), d.kind()})
+	}
 	if !d.good || len(d.data) > 0 || k.Folding >= Foldings || !k.ordered() {
 		return nil, errBroken
 	}
 	return k, nil
 }
 
-// ordered reports whether all steps have earlier ones, or leaves, as arguments.
+// ordered reports whether all steps have earlier ones, leaves or results as arguments.
 func (k *Kernel) ordered() bool {
-	for i, s := range k.Steps {
+	for i, f := range k.Folds {
+		if f.Folding >= Foldings || len(f.Steps) == 0 || !k.stepsOrdered(f.Steps, i) {
+			return false
+		}
+	}
+	switch k.Form {
+	case Join, Routine:
+	case Rows:
+		if len(k.Folds) == 0 {
+			return false
+		}
+	default:
+		if len(k.Steps) == 0 {
+			return false
+		}
+	}
+	return k.stepsOrdered(k.Steps, len(k.Folds))
+}
+
+// stepsOrdered is ordered for steps that may use so many results.
+func (k *Kernel) stepsOrdered(list []Step, results int) bool {
+	for i, s := range list {
 		limit := i
-		if s.Op == Operand {
+		switch {
+		case s.Op == Operand:
 			limit = len(k.Leaves)
+		case s.Op == Result:
+			limit = results
+		case s.Op == Constant && k.Form == Rows:
+			limit = 1 << 8
 		}
 		for _, a := range s.Args {
 			if int(a) >= limit {
 				return false
 			}
 		}
-		if s.Op == Operand && len(s.Args) != 1 || len(s.Args) > 3 {
+		named := s.Op == Operand || s.Op == Result || s.Op == Constant && k.Form == Rows
+		if named && len(s.Args) != 1 || len(s.Args) > 3 {
 			return false
 		}
 	}
-	return len(k.Steps) > 0 || k.Form == Join || k.Form == Routine
+	return true
 }
 
 // A decoder takes values from the front of data until there are none left.
@@ -124,6 +159,15 @@ func (d *decoder) kind() Type {
 		return Bool
 	}
 	return t
+}
+
+func (d *decoder) steps() (list []Step) {
+	for range d.byte() {
+		s := Step{Op: d.text(), Type: d.kind()}
+		s.Args = d.bytes(uint64(d.byte()))
+		list = append(list, s)
+	}
+	return list
 }
 
 func (d *decoder) number() uint64 {

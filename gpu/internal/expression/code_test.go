@@ -11,6 +11,9 @@ func example() *Kernel {
 		Name: "reduce_sum_add", Form: Fold, Result: Float32, Leaves: []Leaf{{Float64, false}, {Int64, true}},
 		Steps: []Step{{Operand, Float64, []byte{0}}, {Constant, Float64, []byte{}}, {"Add", Float64, []byte{0, 1}}},
 		Loops: 2, Reduced: 300, Folding: Mean, Acc: Float64, Parts: true, Columns: true, Types: []Type{Uint8}, Numbers: []int{1, 1 << 12},
+		Folds: []RowFold{{
+			[]Step{{Operand, Float64, []byte{0}}, {Constant, Float64, []byte{}}, {"Mul", Float64, []byte{0, 1}}}, Maximum, Float64, Float32,
+		}, {[]Step{{Result, Float64, []byte{0}}}, Sum, Float64, Float32}},
 	}
 }
 
@@ -36,5 +39,10 @@ func TestDecodeBroken(t *testing.T) {
 	later.Steps[2].Args[1] = 2
 	if _, err := Decode(later.Encode()); err == nil {
 		t.Error("a step that is its own argument is no error")
+	}
+	own := example()
+	own.Folds[1].Steps[0].Args[0] = 1
+	if _, err := Decode(own.Encode()); err == nil {
+		t.Error("a reduction that needs its own result is no error")
 	}
 }

@@ -51,6 +51,11 @@ const (
 	// Join folds the accumulators of segments: the number of results and of segments, two numbers of the grid, and the number of values of
 	// each result.
 	Join
+	// Rows reduces the values of each row in several ways, one after the other, and computes what is made of their results: the number of
+	// rows and their length; the offsets of the operands; the lengths of the loops over rows; for each operand its strides along these and
+	// along the row; the constants. The destinations are those of the reductions, whose operands are all there before, and then that of
+	// Steps, if there are any.
+	Rows
 	// Routine is one of the kernels that are no expressions, by its name.
 	Routine
 )
@@ -79,7 +84,7 @@ type Kernel struct {
 	Result Type // of the destination's elements
 	Leaves []Leaf
 	Steps  []Step // the last one is the value
-	Loops  int    // of a Map or Tile; of a Fold those over results
+	Loops  int    // of a Map or Tile; of a Fold those over results, of Rows those over rows
 
 	// Of a Fold or Join:
 	Reduced int // loops over the values of a result
@@ -89,9 +94,19 @@ type Kernel struct {
 	// a result.
 	Parts, Columns bool
 
+	Folds []RowFold // of Rows
+
 	// Of a Routine:
 	Types   []Type // of its operands
 	Numbers []int  // on which its code depends otherwise; none is negative
+}
+
+// RowFold is a reduction of each row.
+type RowFold struct {
+	Steps   []Step // the last one is the value
+	Folding Folding
+	Acc     Type // in which values are accumulated
+	Result  Type
 }
 
 // Leaf is an operand: memory, or the offset itself as a number.
@@ -103,7 +118,8 @@ type Leaf struct {
 // The operations of steps that are not named as in package nd.
 const (
 	Operand  = "operand"  // the leaf with the number Args[0]
-	Constant = "constant" // the next of the launch's constants
+	Constant = "constant" // the next of the launch's constants; in Rows that which begins with word Args[0] of them
+	Result   = "result"   // in Rows the result for the row of the reduction with the number Args[0]
 )
 
 // Step is a value: an operand, a constant, or an operation on earlier values.

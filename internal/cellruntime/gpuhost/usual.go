@@ -41,6 +41,9 @@ func usual() []any {
 
 		nd.Abs[float32],
 		nd.Accumulate[float32],
+		nd.AllReduce[float32],
+		nd.BroadcastFrom[float32],
+		nd.AllGather[float32],
 		nd.Angle[float32, complex64],
 		nd.Arange[float32],
 		nd.Arccos[float32],

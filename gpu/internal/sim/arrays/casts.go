@@ -7,6 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/half"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/philox"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
 )
 
 // held returns the type in which values of a type are computed: 16-bit floats are float32s.
@@ -98,6 +99,9 @@ func cast(to, from expression.Type) fn {
 	if to.Half() && to != from && from.Size() > 1 {
 		return castHalf(to, from)
 	}
+	if f := castByVectors(held(to), held(from)); f != nil {
+		return f
+	}
 	switch held(from) {
 	case expression.Bool, expression.Uint8:
 		return castFrom[uint8](to)
@@ -123,6 +127,38 @@ func cast(to, from expression.Type) fn {
 		return castComplex[float32](to)
 	}
 	return castComplex[float64](to)
+}
+
+// castByVectors returns the conversion with vectors, or nil if there is none.
+func castByVectors(to, from expression.Type) fn {
+	switch [2]expression.Type{from, to} {
+	case [2]expression.Type{expression.Float32, expression.Float64}:
+		return converting(simd.Widened32, convert[float32, float64])
+	case [2]expression.Type{expression.Float64, expression.Float32}:
+		return converting(simd.Narrowed64, convert[float64, float32])
+	case [2]expression.Type{expression.Float32, expression.Int32}:
+		return converting(simd.Int32OfFloat32, unary(saturated))
+	case [2]expression.Type{expression.Int32, expression.Float32}:
+		return converting(simd.Float32OfInt32, convert[int32, float32])
+	case [2]expression.Type{expression.Int32, expression.Float64}:
+		return converting(simd.Float64OfInt32, convert[int32, float64])
+	case [2]expression.Type{expression.Uint8, expression.Float32}, [2]expression.Type{expression.Bool, expression.Float32}:
+		return converting(simd.Float32OfUint8, convert[uint8, float32])
+	}
+	return nil
+}
+
+// saturated returns the integer that a GPU converts a number to: the nearest one if it is too large, and 0 for what is no number.
+func saturated(v float32) int32 {
+	switch {
+	case v != v:
+		return 0
+	case v >= 1<<31:
+		return math.MaxInt32
+	case v < -1<<31:
+		return math.MinInt32
+	}
+	return int32(v)
 }
 
 // castHalf returns the conversion to a 16-bit float, by way of float64.

@@ -221,6 +221,6 @@ var (
 		"exp": exp32, "log": log32, "log2": log2of32, "log10": log10of32, "Sigmoid": sigmoid32, "tanh": tanh32, "erf": erf32, "erfc": erfc32,
 	})
 	plain64  = with(floats[float64](), map[string]fn{"Nextafter": binary(nextafter), "FMA": ternary(math.FMA)})
-	float32s = with(maps.Clone(plain32), vectors32())
-	float64s = with(maps.Clone(plain64), vectors64())
+	float32s = with(with(maps.Clone(plain32), vectors32()), comparisons32())
+	float64s = with(with(maps.Clone(plain64), vectors64()), comparisons64())
 )

@@ -146,6 +146,8 @@ func sumOf[X, A number](v []X) A {
 		return A(simd.Sum(v))
 	case []float64:
 		return A(simd.SumDouble(v))
+	case []uint8:
+		return A(sumOfBytes(v))
 	}
 	var a, b, c, d A
 	for ; len(v) >= 4; v = v[4:] {
@@ -158,6 +160,24 @@ func sumOf[X, A number](v []X) A {
 		a += A(x)
 	}
 	return (a + b) + (c + d)
+}
+
+// sumOfBytes adds eight bytes at a time.
+func sumOfBytes(v []uint8) (sum uint64) {
+	const low = 0x00ff00ff00ff00ff
+	for len(v) >= 8 {
+		words := elements[uint64](pointer(&v[0]), min(len(v)/8, 128)) // so many sums of two bytes fit in 16 bits
+		part := uint64(0)
+		for _, w := range words {
+			part += w&low + w>>8&low
+		}
+		sum += part&0xffff + part>>16&0xffff + part>>32&0xffff + part>>48
+		v = v[8*len(words):]
+	}
+	for _, b := range v {
+		sum += uint64(b)
+	}
+	return sum
 }
 
 func productOf[X, A number](v []X) A {
@@ -320,13 +340,33 @@ func (e extremes[T]) best(v []T) T {
 			return T(best)
 		}
 	}
-	best := v[0]
-	for _, x := range v {
-		if e.replaces(x, best) {
-			best = x
-		}
+	if e.least {
+		return lowest(v)
 	}
-	return best
+	return highest(v)
+}
+
+// lowest and highest return NaN if there is one. They have several results at a time, so that comparisons need not wait for each other.
+func lowest[T number](v []T) T {
+	a, b, c, d := v[0], v[0], v[0], v[0]
+	for ; len(v) >= 4; v = v[4:] {
+		a, b, c, d = min(a, v[0]), min(b, v[1]), min(c, v[2]), min(d, v[3])
+	}
+	for _, x := range v {
+		a = min(a, x)
+	}
+	return min(a, b, c, d)
+}
+
+func highest[T number](v []T) T {
+	a, b, c, d := v[0], v[0], v[0], v[0]
+	for ; len(v) >= 4; v = v[4:] {
+		a, b, c, d = max(a, v[0]), max(b, v[1]), max(c, v[2]), max(d, v[3])
+	}
+	for _, x := range v {
+		a = max(a, x)
+	}
+	return max(a, b, c, d)
 }
 
 func (e extremes[T]) rows(acc, x pointer, n, count, _ int) {
@@ -346,9 +386,19 @@ func (e extremes[T]) rows(acc, x pointer, n, count, _ int) {
 func (e extremes[T]) across(acc, x pointer, n, count, _ int) {
 	a := elements[found[T]](acc, n)
 	for k := range count {
-		for i, v := range elements[T](unsafe.Add(x, k*n*int(unsafe.Sizeof(T(0)))), n) {
-			if !a[i].some || e.replaces(v, a[i].v) {
-				a[i] = found[T]{v, true}
+		v := elements[T](unsafe.Add(x, k*n*int(unsafe.Sizeof(T(0)))), n)
+		switch {
+		case !a[0].some: // nor is there any in the others
+			for i := range a {
+				a[i] = found[T]{v[i], true}
+			}
+		case e.least:
+			for i := range a {
+				a[i].v = min(a[i].v, v[i])
+			}
+		default:
+			for i := range a {
+				a[i].v = max(a[i].v, v[i])
 			}
 		}
 	}

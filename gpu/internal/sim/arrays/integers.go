@@ -3,12 +3,30 @@ package arrays
 import (
 	"maps"
 	"unsafe"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
 )
 
 type integer interface{ signed | unsigned }
 
 // integers are the operations of an integer type.
 func integers[T integer]() map[string]fn {
+	ops := plainIntegers[T]()
+	for name, f := range vectorsOfIntegers(int(unsafe.Sizeof(T(0))), ^T(0) < 0) {
+		ops[name] = f(ops[name])
+	}
+	ops["Square"] = twice(ops["Mul"])
+	switch signed := ^T(0) < 0; unsafe.Sizeof(T(0)) {
+	case 4:
+		maps.Copy(ops, comparisonsOfIntegers(comparing(simd.EqualInt32, equal[int32]), comparing(simd.LessInt32, less[int32]), signed))
+	case 8:
+		maps.Copy(ops, comparisonsOfIntegers(comparing(simd.EqualInt64, equal[int64]), comparing(simd.LessInt64, less[int64]), signed))
+	}
+	return ops
+}
+
+// plainIntegers are those without vectors.
+func plainIntegers[T integer]() map[string]fn {
 	bits := T(8 * unsafe.Sizeof(T(0)))
 	negative := func(v T) bool { return v < 0 }
 	ops := common[T]()
@@ -107,13 +125,20 @@ func power[T integer](a, b T) T {
 
 // bools are the operations of bool.
 var bools = map[string]fn{
-	"Add": either, "Or": either, "Maximum": either, "LogicalOr": either,
-	"Mul": both, "And": both, "Minimum": both, "LogicalAnd": both,
-	"Xor": notEqual[uint8], "LogicalXor": notEqual[uint8],
+	"Add": anyOf, "Or": anyOf, "Maximum": anyOf, "LogicalOr": anyOf,
+	"Mul": allOf, "And": allOf, "Minimum": allOf, "LogicalAnd": allOf,
+	"Xor": oneOf, "LogicalXor": oneOf,
 	"Invert": logicalNot[uint8], "LogicalNot": logicalNot[uint8], "Abs": copied[bool],
 	"Equal": equal[uint8], "NotEqual": notEqual[uint8], "Less": less[uint8], "LessEqual": lessEqual[uint8],
 	"Greater": greater[uint8], "GreaterEqual": greaterEqual[uint8],
 }
+
+// The operations of two bools.
+var (
+	anyOf = vectored(simd.OrInt8, either)
+	allOf = vectored(simd.AndInt8, both)
+	oneOf = vectored(simd.XorInt8, notEqual[uint8])
+)
 
 func either(out, a, b, _ pointer, n int) {
 	o, x, y := elements[uint8](out, n), elements[uint8](a, n), elements[uint8](b, n)

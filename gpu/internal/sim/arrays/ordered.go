@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
 
 // typed is a routine for each type that is held as such.
@@ -42,105 +41,6 @@ func search[T number](p []pointer, w []int64, _ int) {
 			}
 		}
 	})
-}
-
-// scanning returns the routine that replaces each element of each row by the fold of the row up to it: the words are the length of a row
-// and the blocks of each.
-func scanning(k *expression.Kernel, t expression.Type) *routine {
-	if t.Half() || t.Complex() || t == expression.Bool {
-		return nil
-	}
-	switch k.Folding {
-	case expression.Sum, expression.Product:
-		product := k.Folding == expression.Product
-		to, back := cast(k.Acc, t), cast(t, k.Acc)
-		switch k.Acc {
-		case expression.Int64, expression.Uint64:
-			return &routine{3, 2, running[int64](to, back, t.Size(), product)}
-		case expression.Float64:
-			return &routine{3, 2, running[float64](to, back, t.Size(), product)}
-		}
-	case expression.Minimum:
-		return lowestSoFar.routine(t, 3, 2)
-	case expression.Maximum:
-		return highestSoFar.routine(t, 3, 2)
-	}
-	return nil
-}
-
-// running returns the routine of sums or products in type A.
-func running[A int64 | float64](to, back fn, size int, product bool) routineFunc {
-	return func(p []pointer, w []int64, blocks int) {
-		n := int(w[0])
-		rows := blocks / int(w[1])
-		eachRow(rows, n, func(row int) {
-			var block [blockSize]A
-			var sum A
-			for i := 0; i < n; i += blockSize {
-				some := block[:min(blockSize, n-i)]
-				at := (row*n + i) * size
-				to(pointer(&block), unsafe.Add(p[1], at), nil, nil, len(some))
-				if i == 0 {
-					sum = some[0]
-				} else if product {
-					sum *= some[0]
-				} else {
-					sum += some[0]
-				}
-				some[0] = sum
-				for k, v := range some[1:] {
-					if product {
-						sum *= v
-					} else {
-						sum += v
-					}
-					some[k+1] = sum
-				}
-				back(unsafe.Add(p[0], at), pointer(&block), nil, nil, len(some))
-			}
-		})
-	}
-}
-
-// eachRow calls f for each row of n elements.
-func eachRow(rows, n int, f func(row int)) {
-	cores.Range(rows, 2*float64(n), func(from, to int) {
-		for row := from; row < to; row++ {
-			f(row)
-		}
-	})
-}
-
-var (
-	lowestSoFar = typed{
-		expression.Int8: soFar[int8](true), expression.Int16: soFar[int16](true), expression.Int32: soFar[int32](true), expression.Int64: soFar[int64](true),
-		expression.Uint8: soFar[uint8](true), expression.Uint16: soFar[uint16](true), expression.Uint32: soFar[uint32](true), expression.Uint64: soFar[uint64](true),
-		expression.Float32: soFar[float32](true), expression.Float64: soFar[float64](true),
-	}
-	highestSoFar = typed{
-		expression.Int8: soFar[int8](false), expression.Int16: soFar[int16](false), expression.Int32: soFar[int32](false), expression.Int64: soFar[int64](false),
-		expression.Uint8: soFar[uint8](false), expression.Uint16: soFar[uint16](false), expression.Uint32: soFar[uint32](false), expression.Uint64: soFar[uint64](false),
-		expression.Float32: soFar[float32](false), expression.Float64: soFar[float64](false),
-	}
-)
-
-// soFar returns the routine of the extremes up to each element.
-func soFar[T number](least bool) routineFunc {
-	e := extremes[T]{least: least}
-	return func(p []pointer, w []int64, blocks int) {
-		n := int(w[0])
-		eachRow(blocks/int(w[1]), n, func(row int) {
-			size := int(unsafe.Sizeof(T(0)))
-			out, in := elements[T](unsafe.Add(p[0], row*n*size), n), elements[T](unsafe.Add(p[1], row*n*size), n)
-			best := in[0]
-			for i, v := range in {
-				if e.replaces(v, best) {
-					best = v
-				}
-				out[i] = best
-			}
-		})
-	}
 }
 
 // The modes of a pass of sorting, as in package nd.

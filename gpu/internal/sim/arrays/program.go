@@ -28,6 +28,7 @@ type Program struct {
 	workers  sync.Pool
 	recent   atomic.Pointer[launch]
 	routine  *routine // instead of an expression
+	rows     *rows    // instead of one
 	cost     float64  // of an element of all values, in nanoseconds
 }
 
@@ -52,6 +53,14 @@ func New(k *expression.Kernel) (*Program, error) {
 		if p.routine = newRoutine(k); p.routine == nil {
 			return nil, fmt.Errorf("there is no routine %s of types %v", k.Name, k.Types)
 		}
+		return p, nil
+	}
+	if k.Form == expression.Rows {
+		var err error
+		if p.rows, err = newRows(k); err != nil {
+			return nil, err
+		}
+		p.pointers, p.words = p.rows.pointers(), p.rows.words()
 		return p, nil
 	}
 	for _, l := range k.Leaves {

@@ -120,22 +120,32 @@ func take[T any, I int32 | uint32 | int64](p []pointer, w []int64, _ int) {
 	}
 	index := elements[I](p[2], count)
 	rows := n / max(inner, 1)
-	each := func(start, end int) {
-		for row := start; row < end; row++ {
-			outer := 0
-			i := row
-			if row >= count {
-				outer, i = row/count, row%count
+	if inner == 1 {
+		cores.Range(rows, 0.8, func(start, end int) {
+			for start < end {
+				outer, i := start/count, start%count
+				some := min(end-start, count-i)
+				takeSome(out[start:][:some], elements[T](pointer(from(outer*length, 0)), length), index[i:][:some])
+				start += some
 			}
-			at := outer*length + place(index[i])
-			if inner == 1 {
-				out[row] = *from(at, 0)
-			} else {
-				copy(out[row*inner:][:inner], elements[T](pointer(from(at, 0)), inner))
-			}
-		}
+		})
+		return
 	}
-	cores.Range(rows, 2+0.1*float64(inner), each)
+	cores.Range(rows, 2+0.1*float64(inner), func(start, end int) {
+		for row := start; row < end; row++ {
+			at := row/count*length + place(index[row%count])
+			copy(out[row*inner:][:inner], elements[T](pointer(from(at, 0)), inner))
+		}
+	})
+}
+
+// takeSome stores the elements at the indices, of which negative ones count from the end.
+func takeSome[T any, I int32 | uint32 | int64](out, in []T, index []I) {
+	out = out[:len(index)]
+	for k, i := range index {
+		at := int(i)
+		out[k] = in[at+len(in)&(at>>63)]
+	}
 }
 
 // put stores values at indices: the words are the number of indices, the size of the array and the number of values.

@@ -45,6 +45,8 @@ func (p *Program) plan(words []int64) *launch {
 		l.run = p.newFold(a).run
 	case expression.Join:
 		l.run = p.newJoin(a)
+	case expression.Rows:
+		l.run = p.rows.plan(a).run
 	}
 	return l
 }

@@ -111,7 +111,7 @@ func (g *Group) Needs(c *routine.Collective) (src, dst uint64) {
 // Collect executes this member's part of a collective. The lengths of dst and src are those that Needs returns.
 func (g *Group) Collect(c *routine.Collective, dst, src []byte) error {
 	size := c.Type.Size()
-	combine := reducers[c.Type]
+	combine := routine.ReducerOf(c.Type)
 	if size == 0 || combine == nil || c.Root < 0 || c.Root >= g.size {
 		return fmt.Errorf("a collective of %v with member %d of %d", c.Type, c.Root, g.size)
 	}

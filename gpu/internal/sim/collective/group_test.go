@@ -103,23 +103,6 @@ func TestCollect(t *testing.T) {
 	})
 }
 
-func TestReductions(t *testing.T) {
-	for op, want := range map[routine.Reduction][]int32{
-		routine.Sum: {9, 3}, routine.Product: {24, -8}, routine.Max: {4, 4}, routine.Min: {2, -2}, routine.Average: {3, 1},
-	} {
-		dst := make([]int32, 2)
-		reduce[int32](bytesOf(dst), [][]byte{bytesOf([]int32{2, 4}), bytesOf([]int32{3, -2}), bytesOf([]int32{4, 1})}, op)
-		if !slices.Equal(dst, want) {
-			t.Errorf("reduction %d: got %v, want %v", op, dst, want)
-		}
-	}
-	for kind := routine.Float32; kind.Size() > 0; kind++ {
-		if reducers[kind] == nil && !kind.Complex() {
-			t.Errorf("%v cannot be reduced", kind)
-		}
-	}
-}
-
 func TestRefuse(t *testing.T) {
 	for say, f := range map[string]func() error{
 		"at most 64":  func() error { _, err := New(make([]byte, 1<<20), 0, 65); return err },

@@ -18,16 +18,29 @@ const (
 
 // Blocks calls run on threads, which take count blocks, some at a time, by calling next until it returns nothing. A block takes about so
 // many nanoseconds. Blocks waits until all have returned; not all need be called.
+//
+// Each thread first takes the blocks that it has had in earlier calls of the same count, since its cache may still have their memory.
 func Blocks(count int, each float64, run func(next func() (from, to int))) {
 	step := min(max(1, int(leastPart/max(each, 1e-9))), max(1, count))
 	workers := min(runtime.GOMAXPROCS(0), (count+step-1)/step)
 	if workers <= 1 {
-		run((&job{count: int64(count), step: int64(count)}).take)
+		taken := false
+		run(func() (from, to int) {
+			if taken {
+				return 0, 0
+			}
+			taken = true
+			return 0, count
+		})
 		return
 	}
-	j := &job{count: int64(count), step: int64(step), run: run, ended: make(chan struct{}, 1)}
+	j := &job{parts: make([]part, workers), step: int64(step), run: run, ended: make(chan struct{}, 1)}
+	for i := range j.parts {
+		j.parts[i].taken.Store(int64(i * count / workers))
+		j.parts[i].end = int64((i + 1) * count / workers)
+	}
 	team.offer(j, workers-1, each*float64(count))
-	run(j.take)
+	j.work(0)
 	j.wait()
 }
 
@@ -49,24 +62,52 @@ func Range(n int, each float64, f func(from, to int)) {
 
 // A job is the work of a call of Blocks.
 type job struct {
-	count, step int64
-	run         func(next func() (from, to int))
-	taken       atomic.Int64
-	helpers     atomic.Int64  // that take part
-	ended       chan struct{} // gets a value when there is none any more
+	parts   []part
+	step    int64
+	run     func(next func() (from, to int))
+	helpers atomic.Int64  // that take part
+	ended   chan struct{} // gets a value when there is none any more
 }
 
-// take returns the next blocks.
-func (j *job) take() (from, to int) {
-	end := j.taken.Add(j.step)
-	return int(min(end-j.step, j.count)), int(min(end, j.count))
+// A part is the blocks that one thread takes before those of others.
+type part struct {
+	taken atomic.Int64 // the first one that nobody has taken, or more than end
+	end   int64
+	_     [48]byte // so that threads do not share a line of the cache
 }
 
-// help takes part in the work, if some is left.
-func (j *job) help() {
+// work takes blocks until there are none, first those of the thread of that number.
+func (j *job) work(number int) {
+	at := number
+	j.run(func() (from, to int) {
+		for ; at < number+len(j.parts); at++ {
+			p := &j.parts[at%len(j.parts)]
+			if p.taken.Load() >= p.end {
+				continue
+			}
+			if end := p.taken.Add(j.step); end-j.step < p.end {
+				return int(end - j.step), int(min(end, p.end))
+			}
+		}
+		return 0, 0
+	})
+}
+
+// left reports whether blocks are left that nobody has taken.
+func (j *job) left() bool {
+	for i := range j.parts {
+		if p := &j.parts[i]; p.taken.Load() < p.end {
+			return true
+		}
+	}
+	return false
+}
+
+// help takes part in the work, as the thread of that number, if some is left.
+func (j *job) help(number int) {
 	j.helpers.Add(1)
-	if j.taken.Load() < j.count {
-		j.run(j.take)
+	if j.left() {
+		j.work(number)
 	}
 	if j.helpers.Add(-1) == 0 {
 		select {

@@ -22,6 +22,7 @@ type helpers struct {
 
 // A helper is a thread.
 type helper struct {
+	number int // from 1 on: the thread that calls Blocks is number 0
 	next   atomic.Pointer[job]
 	asleep atomic.Bool
 	wake   chan struct{}
@@ -32,7 +33,7 @@ func (t *helpers) offer(j *job, count int, work float64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for len(t.list) < count {
-		h := &helper{wake: make(chan struct{}, 1)}
+		h := &helper{number: len(t.list) + 1, wake: make(chan struct{}, 1)}
 		t.list = append(t.list, h)
 		go h.serve()
 	}
@@ -65,7 +66,7 @@ func (h *helper) serve() {
 	runtime.LockOSThread()
 	for {
 		if awaited(func() bool { return h.next.Load() != nil }) {
-			h.next.Swap(nil).help()
+			h.next.Swap(nil).help(h.number)
 			continue
 		}
 		h.asleep.Store(true)

@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -12,17 +13,18 @@ import (
 // The sizes of the parts that a product of matrices is divided into. Rows of the tile that the innermost loop computes are columns of the
 // result, which is in column-major order.
 const (
-	tileRows  = 6
-	tileBytes = 64      // of a row
-	depth     = 256     // of packed factors, so that a strip of each is in the first cache
-	taskRows  = 16 * 6  // columns of the result that a goroutine takes at a time
-	taskBytes = 1 << 11 // bytes of each
-	leastWork = 1 << 15 // products of numbers for which packing and goroutines are worth their time
+	tileRows   = 6
+	tileBytes  = 64      // of a row
+	depth      = 256     // of packed factors, so that a strip of each is in the first cache
+	blockBytes = 1 << 10 // of a column of the result that a goroutine takes at a time, so that its factors are in the second cache
+	mostRows   = 32 * 6  // columns of the result that it takes at a time
+	leastRows  = 4 * 6
+	leastWork  = 1 << 15 // products of numbers for which packing and goroutines are worth their time
 )
 
 // multiplier multiplies matrices of one type with vector instructions.
 type multiplier[T float32 | float64] struct {
-	tile    func(c, a, b *T, stride, n int)
+	tile    func(c, a, b *T, stride, add, n int)
 	dotRows func(out, a, x *T, stride, rows, n int)
 	// addRows are for 8 vectors and for one.
 	addRowsWide, addRows func(out, a, x *T, stride, n int)
@@ -55,23 +57,37 @@ func (m *multiplier[T]) multiply(c *routine.Gemm, parts [][]byte, alpha, beta T)
 		a := factor(view[T](parts[0], i*c.A.Step), c.TransA, c.A.Lead)
 		b := factor(view[T](parts[1], i*c.B.Step), c.TransB, c.B.Lead)
 		out := view[T](parts[2], i*c.C.Step)
-		if beta != 1 {
+		vectors := c.M == 1 || c.N == 1
+		if beta != 1 && (vectors || beta != 0) {
 			scale(out, c.M, c.N, c.C.Lead, beta)
 		}
 		switch {
-		case c.N == 1 && c.M == 1 && a.right == 1 && b.down == 1 && c.K < 2*leastWork:
-			var sum [1]T
-			m.dots(sum[:], a.at, 0, b.at[:c.K])
-			out[0] += alpha * sum[0]
+		case c.N == 1 && c.M == 1 && a.right == 1 && b.down == 1:
+			out[0] += alpha * m.dot(a.at[:c.K], b.at[:c.K])
 		case c.N == 1:
 			m.vector(out, 1, c.M, c.K, a.down, a.right, a.at, b.at, b.down, alpha)
 		case c.M == 1:
 			m.vector(out, c.C.Lead, c.N, c.K, b.right, b.down, b.at, a.at, a.right, alpha)
 		default:
-			m.matrices(out, c.C.Lead, c.M, c.N, c.K, a, b, alpha)
+			m.matrices(&result[T]{out, c.C.Lead, c.M, c.N}, c.K, a, b, alpha, beta != 0)
 		}
 	}
 	return true
+}
+
+// dot returns the product of two vectors. They are divided into parts of the same number of elements, so that the result does not depend on
+// the number of threads.
+func (m *multiplier[T]) dot(a, b []T) (sum T) {
+	parts := make([]T, (len(b)+leastWork-1)/leastWork)
+	cores.Range(len(parts), 0.1*leastWork, func(from, to int) {
+		for i := from; i < to; i++ {
+			m.dots(parts[i:i+1], a[i*leastWork:], 0, b[i*leastWork:min(len(b), (i+1)*leastWork)])
+		}
+	})
+	for _, v := range parts {
+		sum += v
+	}
+	return sum
 }
 
 // vector adds to n elements of out, step apart, the product of a matrix, whose element (i, k) is at i·down + k·right, and a vector of count
@@ -147,30 +163,54 @@ func (m *multiplier[T]) sum(out, a []T, stride int, factors []T) {
 	}
 }
 
-// matrices adds alpha·a·b to out, which has m rows and n columns that are lead elements apart.
-func (m *multiplier[T]) matrices(out []T, lead, rows, columns, count int, a, b matrix[T], alpha T) {
-	width := tileBytes / int(unsafe.Sizeof(alpha))
-	high, wide := roundUp(rows, width), roundUp(columns, tileRows)
-	packedA, packedB := make([]T, high*depth), make([]T, wide*depth)
-	taskWidth := taskBytes / int(unsafe.Sizeof(alpha))
-	across, down := (rows+taskWidth-1)/taskWidth, (columns+taskRows-1)/taskRows
+// result is where a product is stored. It has elements of a column one after the other, and columns lead elements apart.
+type result[T any] struct {
+	at                  []T
+	lead, rows, columns int
+}
+
+// packed are the factors of a part of a product, which is from some row and column of the result to others.
+type packed[T any] struct {
+	a, b                           []T // b is of all columns
+	n                              int // is multiplied with n
+	row, rowEnd, column, columnEnd int
+	add                            int
+}
+
+// matrices stores alpha·a·b in out, or adds it.
+func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alpha T, add bool) {
+	size := int(unsafe.Sizeof(alpha))
+	width, block := tileBytes/size, blockBytes/size
+	across := (out.rows + block - 1) / block
+	// Some tasks for each processor, but few enough that to pack the rows of a task is little of its work.
+	columns := min(max(roundUp(out.columns*across/(4*runtime.GOMAXPROCS(0)), tileRows), leastRows), mostRows)
+	down := (out.columns + columns - 1) / columns
+	strips := (out.columns + tileRows - 1) / tileRows
+	packedB := make([]T, strips*tileRows*min(count, depth))
+	turned := matrix[T]{b.at, b.right, b.down}
 	for from := 0; from < count; from += depth {
 		n := min(depth, count-from)
-		cores.Range(high/width, float64(n*width), func(s, end int) {
-			for ; s < end; s++ {
-				pack(packedA[s*width*n:][:width*n], a, s*width, rows, from, n, width, 1)
-			}
+		cores.Range(strips, 0.3*float64(n*tileRows), func(s, end int) {
+			pack(packedB[s*tileRows*n:], turned, s*tileRows, min(out.columns, end*tileRows), from, n, tileRows, alpha)
 		})
-		turned := matrix[T]{b.at, b.right, b.down}
-		cores.Range(wide/tileRows, float64(n*tileRows), func(s, end int) {
-			for ; s < end; s++ {
-				pack(packedB[s*tileRows*n:][:tileRows*n], turned, s*tileRows, columns, from, n, tileRows, alpha)
-			}
-		})
-		cores.Range(across*down, 0.02*float64(n)*float64(min(rows, taskWidth)*min(columns, taskRows)), func(task, end int) {
-			for ; task < end; task++ {
-				r, c := task%across*taskWidth, task/across*taskRows
-				m.part(out, lead, rows, columns, r, min(rows, r+taskWidth), c, min(columns, c+taskRows), n, packedA, packedB, width)
+		part := packed[T]{b: packedB, n: n}
+		if add || from > 0 {
+			part.add = 1
+		}
+		cores.Blocks(across*down, 0.02*float64(n)*float64(min(out.rows, block)*min(out.columns, columns)), func(next func() (from, to int)) {
+			part := part
+			part.a = make([]T, roundUp(min(out.rows, block), width)*n)
+			for task, end := next(); task < end; task, end = next() {
+				for ; task < end; task++ {
+					row := task / down * block
+					if part.row != row || part.rowEnd == 0 {
+						part.row, part.rowEnd = row, min(out.rows, row+block)
+						pack(part.a, a, row, part.rowEnd, from, n, width, 1)
+					}
+					part.column = task % down * columns
+					part.columnEnd = min(out.columns, part.column+columns)
+					m.part(out, &part, width)
+				}
 			}
 		})
 	}
@@ -178,35 +218,72 @@ func (m *multiplier[T]) matrices(out []T, lead, rows, columns, count int, a, b m
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// pack copies n columns of a strip of rows, which begins at that row and of whose rows there are fewer at the end of the matrix.
-func pack[T float32 | float64](to []T, a matrix[T], row, rows, column, n, width int, factor T) {
-	some := min(width, rows-row)
-	for k := range n {
-		from := a.at[row*a.down+(column+k)*a.right:]
-		line := to[k*width:][:width]
-		for i := range some {
-			line[i] = factor * from[i*a.down]
-		}
-		clear(line[some:])
+// pack copies n columns of some rows, in strips of so many rows, which are tileRows or a line of a tile. The last strip has zeros where
+// there are no more rows.
+func pack[T float32 | float64](to []T, a matrix[T], row, end, column, n, width int, factor T) {
+	if whole := (end - row) / width * width; whole > 0 && a.down == 1 && a.right != 1 && width != tileRows {
+		size := int(unsafe.Sizeof(factor))
+		from := a.at[row+column*a.right:][:whole+(n-1)*a.right]
+		simd.Lines((*byte)(unsafe.Pointer(&to[0])), (*byte)(unsafe.Pointer(&from[0])), tileBytes*n, a.right*size, whole/width, n)
+		to, row = to[whole*n:], row+whole
+	}
+	for ; row < end; row += width {
+		packStrip(to[:width*n], matrix[T]{a.at[row*a.down+column*a.right:], a.down, a.right}, min(width, end-row), n, width, factor)
+		to = to[width*n:]
 	}
 }
 
-// part adds the product of the packed factors to some rows and columns of the result.
-func (m *multiplier[T]) part(out []T, lead, rows, columns, row, rowEnd, column, columnEnd, n int, a, b []T, width int) {
+func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, factor T) {
+	if rows < width {
+		clear(to)
+	}
+	switch {
+	case a.right == 1:
+		i := 0
+		for ; i+4 <= rows; i += 4 {
+			u, v, w, x := a.at[i*a.down:][:n], a.at[(i+1)*a.down:][:n], a.at[(i+2)*a.down:][:n], a.at[(i+3)*a.down:][:n]
+			for k := range u {
+				*(*[4]T)(to[k*width+i:]) = [4]T{factor * u[k], factor * v[k], factor * w[k], factor * x[k]}
+			}
+		}
+		for ; i < rows; i++ {
+			for k, v := range a.at[i*a.down:][:n] {
+				to[k*width+i] = factor * v
+			}
+		}
+	case rows == tileRows && a.down == 1:
+		for k := range n {
+			v := (*[tileRows]T)(a.at[k*a.right:])
+			*(*[tileRows]T)(to[k*width:]) = [tileRows]T{factor * v[0], factor * v[1], factor * v[2], factor * v[3], factor * v[4], factor * v[5]}
+		}
+	default:
+		for k := range n {
+			for i := range rows {
+				to[k*width+i] = factor * a.at[k*a.right+i*a.down]
+			}
+		}
+	}
+}
+
+// part computes some rows and columns of the result.
+func (m *multiplier[T]) part(out *result[T], p *packed[T], width int) {
 	var edge [tileRows * tileBytes / 4]T
 	size := int(unsafe.Sizeof(edge[0]))
-	for c := column; c < columnEnd; c += tileRows {
-		strip := b[c*n:]
-		for r := row; r < rowEnd; r += width {
-			if c+tileRows <= columns && r+width <= rows {
-				m.tile(&out[c*lead+r], &strip[0], &a[r*n], lead*size, n)
+	for c := p.column; c < p.columnEnd; c += tileRows {
+		strip := p.b[c*p.n:]
+		for r := p.row; r < p.rowEnd; r += width {
+			lines := p.a[(r-p.row)*p.n:]
+			if c+tileRows <= out.columns && r+width <= out.rows {
+				m.tile(&out.at[c*out.lead+r], &strip[0], &lines[0], out.lead*size, p.add, p.n)
 				continue
 			}
-			clear(edge[:])
-			m.tile(&edge[0], &strip[0], &a[r*n], tileBytes, n)
-			for i := range min(tileRows, columns-c) {
-				to := out[(c+i)*lead+r:]
-				for k, v := range edge[i*width:][:min(width, rows-r)] {
+			m.tile(&edge[0], &strip[0], &lines[0], tileBytes, 0, p.n)
+			for i := range min(tileRows, out.columns-c) {
+				to := out.at[(c+i)*out.lead+r:]
+				for k, v := range edge[i*width:][:min(width, out.rows-r)] {
+					if p.add == 0 {
+						to[k] = 0
+					}
 					to[k] += v
 				}
 			}

@@ -72,12 +72,16 @@ func rows[T float32 | float64](c *routine.CSRMul, parts [][]byte) bool {
 	x, out := view[T](parts[3], 0), view[T](parts[4], 0)
 	alpha, beta := real(c.Alpha), real(c.Beta)
 	cores.Range(c.Rows, 2+float64(c.NonZeros)/float64(c.Rows), func(from, to int) {
+		begin := int(starts[from])
 		for row := from; row < to; row++ {
-			begin, end := starts[row], starts[row+1]
+			end := int(starts[row+1])
 			sum := 0.0
-			for i, v := range values[begin:end] {
-				sum += float64(v) * float64(x[columns[int(begin)+i]])
+			columns := columns[begin:end]
+			values := values[begin:end][:len(columns)]
+			for i, column := range columns {
+				sum += float64(values[i]) * float64(x[column])
 			}
+			begin = end
 			sum *= alpha
 			if beta != 0 {
 				sum += beta * float64(out[row])

@@ -39,11 +39,41 @@ func Minimum32(out *float32, a *float32, b *float32, n int)
 //go:noescape
 func Sqrt32(out *float32, a *float32, n int)
 
-// Tile32 adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes
-// apart.
+// Rint32 computes n elements, a multiple of a vector.
 //
 //go:noescape
-func Tile32(c *float32, a *float32, b *float32, stride int, n int)
+func Rint32(out *float32, a *float32, n int)
+
+// Floor32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Floor32(out *float32, a *float32, n int)
+
+// Ceil32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Ceil32(out *float32, a *float32, n int)
+
+// Trunc32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Trunc32(out *float32, a *float32, n int)
+
+// Abs32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Abs32(out *float32, a *float32, n int)
+
+// Neg32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Neg32(out *float32, a *float32, n int)
+
+// Tile32 multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride
+// bytes apart, or stores it there if add is 0.
+//
+//go:noescape
+func Tile32(c *float32, a *float32, b *float32, stride int, add int, n int)
 
 // DotRows32 stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one
 // row.
@@ -104,11 +134,41 @@ func Minimum64(out *float64, a *float64, b *float64, n int)
 //go:noescape
 func Sqrt64(out *float64, a *float64, n int)
 
-// Tile64 adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes
-// apart.
+// Rint64 computes n elements, a multiple of a vector.
 //
 //go:noescape
-func Tile64(c *float64, a *float64, b *float64, stride int, n int)
+func Rint64(out *float64, a *float64, n int)
+
+// Floor64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Floor64(out *float64, a *float64, n int)
+
+// Ceil64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Ceil64(out *float64, a *float64, n int)
+
+// Trunc64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Trunc64(out *float64, a *float64, n int)
+
+// Abs64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Abs64(out *float64, a *float64, n int)
+
+// Neg64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Neg64(out *float64, a *float64, n int)
+
+// Tile64 multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride
+// bytes apart, or stores it there if add is 0.
+//
+//go:noescape
+func Tile64(c *float64, a *float64, b *float64, stride int, add int, n int)
 
 // DotRows64 stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one
 // row.
@@ -133,6 +193,192 @@ func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 //
 //go:noescape
 func Spread64(out *float64, a *float64, stride int, rows int, n int)
+
+// AddInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AddInt8(out *int8, a *int8, b *int8, n int)
+
+// SubInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func SubInt8(out *int8, a *int8, b *int8, n int)
+
+// AndInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AndInt8(out *int8, a *int8, b *int8, n int)
+
+// OrInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func OrInt8(out *int8, a *int8, b *int8, n int)
+
+// XorInt8 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func XorInt8(out *int8, a *int8, b *int8, n int)
+
+// AddInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AddInt32(out *int32, a *int32, b *int32, n int)
+
+// SubInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func SubInt32(out *int32, a *int32, b *int32, n int)
+
+// AndInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AndInt32(out *int32, a *int32, b *int32, n int)
+
+// OrInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func OrInt32(out *int32, a *int32, b *int32, n int)
+
+// XorInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func XorInt32(out *int32, a *int32, b *int32, n int)
+
+// MulInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func MulInt32(out *int32, a *int32, b *int32, n int)
+
+// MaximumInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func MaximumInt32(out *int32, a *int32, b *int32, n int)
+
+// MinimumInt32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func MinimumInt32(out *int32, a *int32, b *int32, n int)
+
+// AddInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AddInt64(out *int64, a *int64, b *int64, n int)
+
+// SubInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func SubInt64(out *int64, a *int64, b *int64, n int)
+
+// AndInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func AndInt64(out *int64, a *int64, b *int64, n int)
+
+// OrInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func OrInt64(out *int64, a *int64, b *int64, n int)
+
+// XorInt64 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func XorInt64(out *int64, a *int64, b *int64, n int)
+
+// Equal32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Equal32(out *bool, a *float32, b *float32, n int)
+
+// Equal64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Equal64(out *bool, a *float64, b *float64, n int)
+
+// NotEqual32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func NotEqual32(out *bool, a *float32, b *float32, n int)
+
+// NotEqual64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func NotEqual64(out *bool, a *float64, b *float64, n int)
+
+// Less32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Less32(out *bool, a *float32, b *float32, n int)
+
+// Less64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Less64(out *bool, a *float64, b *float64, n int)
+
+// LessEqual32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func LessEqual32(out *bool, a *float32, b *float32, n int)
+
+// LessEqual64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func LessEqual64(out *bool, a *float64, b *float64, n int)
+
+// EqualInt32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func EqualInt32(out *bool, a *int32, b *int32, n int)
+
+// EqualInt64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func EqualInt64(out *bool, a *int64, b *int64, n int)
+
+// LessInt32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func LessInt32(out *bool, a *int32, b *int32, n int)
+
+// LessInt64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func LessInt64(out *bool, a *int64, b *int64, n int)
+
+// Widened32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Widened32(out *float64, a *float32, n int)
+
+// Narrowed64 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Narrowed64(out *float32, a *float64, n int)
+
+// Float32OfInt32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Float32OfInt32(out *float32, a *int32, n int)
+
+// Float64OfInt32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Float64OfInt32(out *float64, a *int32, n int)
+
+// Int32OfFloat32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Int32OfFloat32(out *int32, a *float32, n int)
+
+// Float32OfUint8 computes n elements, a multiple of 8.
+//
+//go:noescape
+func Float32OfUint8(out *float32, a *uint8, n int)
+
+// Lines copies lines of 64 bytes from n rows, which are stride bytes apart. Line i of each row is copied to those that begin i times apart
+// bytes behind the first one. There is at least one line and one row.
+//
+//go:noescape
+func Lines(to *byte, from *byte, apart int, stride int, lines int, n int)
 
 // sum32 stores 4 partial sums of n float32s, a multiple of 8, as float64s.
 //
@@ -236,3 +482,13 @@ func Sigmoid32(out *float32, a *float32, n int)
 //
 //go:noescape
 func Tanh32(out *float32, a *float32, n int)
+
+// Sin32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Sin32(out *float32, a *float32, n int)
+
+// Cos32 computes n elements, a multiple of a vector.
+//
+//go:noescape
+func Cos32(out *float32, a *float32, n int)

@@ -293,14 +293,208 @@ Sqrt32_end:
 	VZEROUPPER
 	RET
 
-// func Tile32(c *float32, a *float32, b *float32, stride int, n int)
+// func Rint32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Rint32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Rint32_many:
+	LEAQ     16(BX), SI
+	CMPQ     SI, DX
+	JG       Rint32_one
+	VROUNDPS $0x08, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	VROUNDPS $0x08, 32(CX)(BX*4), Y0
+	VMOVUPS  Y0, 32(AX)(BX*4)
+	MOVQ     SI, BX
+	JMP      Rint32_many
+
+Rint32_one:
+	CMPQ     BX, DX
+	JGE      Rint32_end
+	VROUNDPS $0x08, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	JMP      Rint32_one
+
+Rint32_end:
+	VZEROUPPER
+	RET
+
+// func Floor32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Floor32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Floor32_many:
+	LEAQ     16(BX), SI
+	CMPQ     SI, DX
+	JG       Floor32_one
+	VROUNDPS $0x09, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	VROUNDPS $0x09, 32(CX)(BX*4), Y0
+	VMOVUPS  Y0, 32(AX)(BX*4)
+	MOVQ     SI, BX
+	JMP      Floor32_many
+
+Floor32_one:
+	CMPQ     BX, DX
+	JGE      Floor32_end
+	VROUNDPS $0x09, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	JMP      Floor32_one
+
+Floor32_end:
+	VZEROUPPER
+	RET
+
+// func Ceil32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Ceil32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Ceil32_many:
+	LEAQ     16(BX), SI
+	CMPQ     SI, DX
+	JG       Ceil32_one
+	VROUNDPS $0x0a, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	VROUNDPS $0x0a, 32(CX)(BX*4), Y0
+	VMOVUPS  Y0, 32(AX)(BX*4)
+	MOVQ     SI, BX
+	JMP      Ceil32_many
+
+Ceil32_one:
+	CMPQ     BX, DX
+	JGE      Ceil32_end
+	VROUNDPS $0x0a, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	JMP      Ceil32_one
+
+Ceil32_end:
+	VZEROUPPER
+	RET
+
+// func Trunc32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Trunc32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Trunc32_many:
+	LEAQ     16(BX), SI
+	CMPQ     SI, DX
+	JG       Trunc32_one
+	VROUNDPS $0x0b, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	VROUNDPS $0x0b, 32(CX)(BX*4), Y0
+	VMOVUPS  Y0, 32(AX)(BX*4)
+	MOVQ     SI, BX
+	JMP      Trunc32_many
+
+Trunc32_one:
+	CMPQ     BX, DX
+	JGE      Trunc32_end
+	VROUNDPS $0x0b, (CX)(BX*4), Y0
+	VMOVUPS  Y0, (AX)(BX*4)
+	ADDQ     $0x08, BX
+	JMP      Trunc32_one
+
+Trunc32_end:
+	VZEROUPPER
+	RET
+
+// func Abs32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Abs32(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS Abs32_mask<>+0(SB), Y0
+	XORQ         BX, BX
+
+Abs32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      Abs32_one
+	VANDPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VANDPS  32(CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	MOVQ    SI, BX
+	JMP     Abs32_many
+
+Abs32_one:
+	CMPQ    BX, DX
+	JGE     Abs32_end
+	VANDPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     Abs32_one
+
+Abs32_end:
+	VZEROUPPER
+	RET
+
+DATA Abs32_mask<>+0(SB)/4, $0x7fffffff
+GLOBL Abs32_mask<>(SB), RODATA|NOPTR, $4
+
+// func Neg32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·Neg32(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSS Neg32_mask<>+0(SB), Y0
+	XORQ         BX, BX
+
+Neg32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      Neg32_one
+	VXORPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	VXORPS  32(CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, 32(AX)(BX*4)
+	MOVQ    SI, BX
+	JMP     Neg32_many
+
+Neg32_one:
+	CMPQ    BX, DX
+	JGE     Neg32_end
+	VXORPS  (CX)(BX*4), Y0, Y1
+	VMOVUPS Y1, (AX)(BX*4)
+	ADDQ    $0x08, BX
+	JMP     Neg32_one
+
+Neg32_end:
+	VZEROUPPER
+	RET
+
+DATA Neg32_mask<>+0(SB)/4, $0x80000000
+GLOBL Neg32_mask<>(SB), RODATA|NOPTR, $4
+
+// func Tile32(c *float32, a *float32, b *float32, stride int, add int, n int)
 // Requires: AVX, FMA3
-TEXT ·Tile32(SB), NOSPLIT, $0-40
+TEXT ·Tile32(SB), NOSPLIT, $0-48
 	MOVQ   c+0(FP), AX
 	MOVQ   stride+24(FP), CX
 	MOVQ   a+8(FP), DX
 	MOVQ   b+16(FP), BX
-	MOVQ   n+32(FP), SI
+	MOVQ   n+40(FP), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -313,10 +507,10 @@ TEXT ·Tile32(SB), NOSPLIT, $0-40
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
+	SUBQ   $0x04, SI
+	JL     Tile32_few
 
-Tile32_loop:
-	CMPQ         SI, $0x00
-	JE           Tile32_end
+Tile32_many:
 	VMOVUPS      (BX), Y12
 	VMOVUPS      32(BX), Y13
 	VBROADCASTSS (DX), Y14
@@ -337,39 +531,141 @@ Tile32_loop:
 	VBROADCASTSS 20(DX), Y14
 	VFMADD231PS  Y12, Y14, Y10
 	VFMADD231PS  Y13, Y14, Y11
-	ADDQ         $0x18, DX
-	ADDQ         $0x40, BX
+	VMOVUPS      64(BX), Y12
+	VMOVUPS      96(BX), Y13
+	VBROADCASTSS 24(DX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 28(DX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 32(DX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 36(DX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 40(DX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 44(DX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	VMOVUPS      128(BX), Y12
+	VMOVUPS      160(BX), Y13
+	VBROADCASTSS 48(DX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 52(DX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 56(DX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 60(DX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 64(DX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 68(DX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	VMOVUPS      192(BX), Y12
+	VMOVUPS      224(BX), Y13
+	VBROADCASTSS 72(DX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 76(DX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 80(DX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 84(DX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 88(DX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 92(DX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         $0x00000060, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x04, SI
+	JGE          Tile32_many
+
+Tile32_few:
+	ADDQ $0x04, SI
+	JE   Tile32_end
+
+Tile32_one:
+	VMOVUPS      (BX), Y12
+	VMOVUPS      32(BX), Y13
+	VBROADCASTSS (DX), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS 4(DX), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS 8(DX), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS 12(DX), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS 16(DX), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS 20(DX), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
+	ADDQ         $0x00000018, DX
+	ADDQ         $0x00000040, BX
 	DECQ         SI
-	JMP          Tile32_loop
+	JNE          Tile32_one
 
 Tile32_end:
-	VADDPS  (AX), Y0, Y0
-	VADDPS  32(AX), Y1, Y1
+	MOVQ   add+32(FP), SI
+	TESTQ  SI, SI
+	JE     Tile32_store
+	MOVQ   AX, DX
+	VADDPS (DX), Y0, Y0
+	VADDPS 32(DX), Y1, Y1
+	ADDQ   CX, DX
+	VADDPS (DX), Y2, Y2
+	VADDPS 32(DX), Y3, Y3
+	ADDQ   CX, DX
+	VADDPS (DX), Y4, Y4
+	VADDPS 32(DX), Y5, Y5
+	ADDQ   CX, DX
+	VADDPS (DX), Y6, Y6
+	VADDPS 32(DX), Y7, Y7
+	ADDQ   CX, DX
+	VADDPS (DX), Y8, Y8
+	VADDPS 32(DX), Y9, Y9
+	ADDQ   CX, DX
+	VADDPS (DX), Y10, Y10
+	VADDPS 32(DX), Y11, Y11
+	ADDQ   CX, DX
+
+Tile32_store:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	ADDQ    CX, AX
-	VADDPS  (AX), Y2, Y2
-	VADDPS  32(AX), Y3, Y3
 	VMOVUPS Y2, (AX)
 	VMOVUPS Y3, 32(AX)
 	ADDQ    CX, AX
-	VADDPS  (AX), Y4, Y4
-	VADDPS  32(AX), Y5, Y5
 	VMOVUPS Y4, (AX)
 	VMOVUPS Y5, 32(AX)
 	ADDQ    CX, AX
-	VADDPS  (AX), Y6, Y6
-	VADDPS  32(AX), Y7, Y7
 	VMOVUPS Y6, (AX)
 	VMOVUPS Y7, 32(AX)
 	ADDQ    CX, AX
-	VADDPS  (AX), Y8, Y8
-	VADDPS  32(AX), Y9, Y9
 	VMOVUPS Y8, (AX)
 	VMOVUPS Y9, 32(AX)
 	ADDQ    CX, AX
-	VADDPS  (AX), Y10, Y10
-	VADDPS  32(AX), Y11, Y11
 	VMOVUPS Y10, (AX)
 	VMOVUPS Y11, 32(AX)
 	ADDQ    CX, AX
@@ -823,14 +1119,208 @@ Sqrt64_end:
 	VZEROUPPER
 	RET
 
-// func Tile64(c *float64, a *float64, b *float64, stride int, n int)
+// func Rint64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Rint64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Rint64_many:
+	LEAQ     8(BX), SI
+	CMPQ     SI, DX
+	JG       Rint64_one
+	VROUNDPD $0x08, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	VROUNDPD $0x08, 32(CX)(BX*8), Y0
+	VMOVUPD  Y0, 32(AX)(BX*8)
+	MOVQ     SI, BX
+	JMP      Rint64_many
+
+Rint64_one:
+	CMPQ     BX, DX
+	JGE      Rint64_end
+	VROUNDPD $0x08, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	ADDQ     $0x04, BX
+	JMP      Rint64_one
+
+Rint64_end:
+	VZEROUPPER
+	RET
+
+// func Floor64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Floor64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Floor64_many:
+	LEAQ     8(BX), SI
+	CMPQ     SI, DX
+	JG       Floor64_one
+	VROUNDPD $0x09, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	VROUNDPD $0x09, 32(CX)(BX*8), Y0
+	VMOVUPD  Y0, 32(AX)(BX*8)
+	MOVQ     SI, BX
+	JMP      Floor64_many
+
+Floor64_one:
+	CMPQ     BX, DX
+	JGE      Floor64_end
+	VROUNDPD $0x09, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	ADDQ     $0x04, BX
+	JMP      Floor64_one
+
+Floor64_end:
+	VZEROUPPER
+	RET
+
+// func Ceil64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Ceil64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Ceil64_many:
+	LEAQ     8(BX), SI
+	CMPQ     SI, DX
+	JG       Ceil64_one
+	VROUNDPD $0x0a, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	VROUNDPD $0x0a, 32(CX)(BX*8), Y0
+	VMOVUPD  Y0, 32(AX)(BX*8)
+	MOVQ     SI, BX
+	JMP      Ceil64_many
+
+Ceil64_one:
+	CMPQ     BX, DX
+	JGE      Ceil64_end
+	VROUNDPD $0x0a, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	ADDQ     $0x04, BX
+	JMP      Ceil64_one
+
+Ceil64_end:
+	VZEROUPPER
+	RET
+
+// func Trunc64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Trunc64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Trunc64_many:
+	LEAQ     8(BX), SI
+	CMPQ     SI, DX
+	JG       Trunc64_one
+	VROUNDPD $0x0b, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	VROUNDPD $0x0b, 32(CX)(BX*8), Y0
+	VMOVUPD  Y0, 32(AX)(BX*8)
+	MOVQ     SI, BX
+	JMP      Trunc64_many
+
+Trunc64_one:
+	CMPQ     BX, DX
+	JGE      Trunc64_end
+	VROUNDPD $0x0b, (CX)(BX*8), Y0
+	VMOVUPD  Y0, (AX)(BX*8)
+	ADDQ     $0x04, BX
+	JMP      Trunc64_one
+
+Trunc64_end:
+	VZEROUPPER
+	RET
+
+// func Abs64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Abs64(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD Abs64_mask<>+0(SB), Y0
+	XORQ         BX, BX
+
+Abs64_many:
+	LEAQ    8(BX), SI
+	CMPQ    SI, DX
+	JG      Abs64_one
+	VANDPS  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	VANDPS  32(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 32(AX)(BX*8)
+	MOVQ    SI, BX
+	JMP     Abs64_many
+
+Abs64_one:
+	CMPQ    BX, DX
+	JGE     Abs64_end
+	VANDPS  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	ADDQ    $0x04, BX
+	JMP     Abs64_one
+
+Abs64_end:
+	VZEROUPPER
+	RET
+
+DATA Abs64_mask<>+0(SB)/8, $0x7fffffffffffffff
+GLOBL Abs64_mask<>(SB), RODATA|NOPTR, $8
+
+// func Neg64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·Neg64(SB), NOSPLIT, $0-24
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+16(FP), DX
+	VBROADCASTSD Neg64_mask<>+0(SB), Y0
+	XORQ         BX, BX
+
+Neg64_many:
+	LEAQ    8(BX), SI
+	CMPQ    SI, DX
+	JG      Neg64_one
+	VXORPS  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	VXORPS  32(CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, 32(AX)(BX*8)
+	MOVQ    SI, BX
+	JMP     Neg64_many
+
+Neg64_one:
+	CMPQ    BX, DX
+	JGE     Neg64_end
+	VXORPS  (CX)(BX*8), Y0, Y1
+	VMOVUPD Y1, (AX)(BX*8)
+	ADDQ    $0x04, BX
+	JMP     Neg64_one
+
+Neg64_end:
+	VZEROUPPER
+	RET
+
+DATA Neg64_mask<>+0(SB)/8, $0x8000000000000000
+GLOBL Neg64_mask<>(SB), RODATA|NOPTR, $8
+
+// func Tile64(c *float64, a *float64, b *float64, stride int, add int, n int)
 // Requires: AVX, FMA3
-TEXT ·Tile64(SB), NOSPLIT, $0-40
+TEXT ·Tile64(SB), NOSPLIT, $0-48
 	MOVQ   c+0(FP), AX
 	MOVQ   stride+24(FP), CX
 	MOVQ   a+8(FP), DX
 	MOVQ   b+16(FP), BX
-	MOVQ   n+32(FP), SI
+	MOVQ   n+40(FP), SI
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -843,10 +1333,10 @@ TEXT ·Tile64(SB), NOSPLIT, $0-40
 	VXORPS Y9, Y9, Y9
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
+	SUBQ   $0x04, SI
+	JL     Tile64_few
 
-Tile64_loop:
-	CMPQ         SI, $0x00
-	JE           Tile64_end
+Tile64_many:
 	VMOVUPD      (BX), Y12
 	VMOVUPD      32(BX), Y13
 	VBROADCASTSD (DX), Y14
@@ -867,39 +1357,141 @@ Tile64_loop:
 	VBROADCASTSD 40(DX), Y14
 	VFMADD231PD  Y12, Y14, Y10
 	VFMADD231PD  Y13, Y14, Y11
-	ADDQ         $0x30, DX
-	ADDQ         $0x40, BX
+	VMOVUPD      64(BX), Y12
+	VMOVUPD      96(BX), Y13
+	VBROADCASTSD 48(DX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 56(DX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 64(DX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 72(DX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 80(DX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 88(DX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	VMOVUPD      128(BX), Y12
+	VMOVUPD      160(BX), Y13
+	VBROADCASTSD 96(DX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 104(DX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 112(DX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 120(DX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 128(DX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 136(DX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	VMOVUPD      192(BX), Y12
+	VMOVUPD      224(BX), Y13
+	VBROADCASTSD 144(DX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 152(DX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 160(DX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 168(DX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 176(DX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 184(DX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         $0x000000c0, DX
+	ADDQ         $0x00000100, BX
+	SUBQ         $0x04, SI
+	JGE          Tile64_many
+
+Tile64_few:
+	ADDQ $0x04, SI
+	JE   Tile64_end
+
+Tile64_one:
+	VMOVUPD      (BX), Y12
+	VMOVUPD      32(BX), Y13
+	VBROADCASTSD (DX), Y14
+	VFMADD231PD  Y12, Y14, Y0
+	VFMADD231PD  Y13, Y14, Y1
+	VBROADCASTSD 8(DX), Y14
+	VFMADD231PD  Y12, Y14, Y2
+	VFMADD231PD  Y13, Y14, Y3
+	VBROADCASTSD 16(DX), Y14
+	VFMADD231PD  Y12, Y14, Y4
+	VFMADD231PD  Y13, Y14, Y5
+	VBROADCASTSD 24(DX), Y14
+	VFMADD231PD  Y12, Y14, Y6
+	VFMADD231PD  Y13, Y14, Y7
+	VBROADCASTSD 32(DX), Y14
+	VFMADD231PD  Y12, Y14, Y8
+	VFMADD231PD  Y13, Y14, Y9
+	VBROADCASTSD 40(DX), Y14
+	VFMADD231PD  Y12, Y14, Y10
+	VFMADD231PD  Y13, Y14, Y11
+	ADDQ         $0x00000030, DX
+	ADDQ         $0x00000040, BX
 	DECQ         SI
-	JMP          Tile64_loop
+	JNE          Tile64_one
 
 Tile64_end:
-	VADDPD  (AX), Y0, Y0
-	VADDPD  32(AX), Y1, Y1
+	MOVQ   add+32(FP), SI
+	TESTQ  SI, SI
+	JE     Tile64_store
+	MOVQ   AX, DX
+	VADDPD (DX), Y0, Y0
+	VADDPD 32(DX), Y1, Y1
+	ADDQ   CX, DX
+	VADDPD (DX), Y2, Y2
+	VADDPD 32(DX), Y3, Y3
+	ADDQ   CX, DX
+	VADDPD (DX), Y4, Y4
+	VADDPD 32(DX), Y5, Y5
+	ADDQ   CX, DX
+	VADDPD (DX), Y6, Y6
+	VADDPD 32(DX), Y7, Y7
+	ADDQ   CX, DX
+	VADDPD (DX), Y8, Y8
+	VADDPD 32(DX), Y9, Y9
+	ADDQ   CX, DX
+	VADDPD (DX), Y10, Y10
+	VADDPD 32(DX), Y11, Y11
+	ADDQ   CX, DX
+
+Tile64_store:
 	VMOVUPD Y0, (AX)
 	VMOVUPD Y1, 32(AX)
 	ADDQ    CX, AX
-	VADDPD  (AX), Y2, Y2
-	VADDPD  32(AX), Y3, Y3
 	VMOVUPD Y2, (AX)
 	VMOVUPD Y3, 32(AX)
 	ADDQ    CX, AX
-	VADDPD  (AX), Y4, Y4
-	VADDPD  32(AX), Y5, Y5
 	VMOVUPD Y4, (AX)
 	VMOVUPD Y5, 32(AX)
 	ADDQ    CX, AX
-	VADDPD  (AX), Y6, Y6
-	VADDPD  32(AX), Y7, Y7
 	VMOVUPD Y6, (AX)
 	VMOVUPD Y7, 32(AX)
 	ADDQ    CX, AX
-	VADDPD  (AX), Y8, Y8
-	VADDPD  32(AX), Y9, Y9
 	VMOVUPD Y8, (AX)
 	VMOVUPD Y9, 32(AX)
 	ADDQ    CX, AX
-	VADDPD  (AX), Y10, Y10
-	VADDPD  32(AX), Y11, Y11
 	VMOVUPD Y10, (AX)
 	VMOVUPD Y11, 32(AX)
 	ADDQ    CX, AX
@@ -1060,6 +1652,1249 @@ Spread64_end:
 	ADDQ DX, CX
 	DECQ BX
 	JNE  Spread64_row
+	VZEROUPPER
+	RET
+
+// func AddInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX, AVX2
+TEXT ·AddInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AddInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      AddInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VPADDB  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VPADDB  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VPADDB  64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VPADDB  96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     AddInt8_many
+
+AddInt8_one:
+	CMPQ    SI, BX
+	JGE     AddInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VPADDB  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     AddInt8_one
+
+AddInt8_end:
+	VZEROUPPER
+	RET
+
+// func SubInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX, AVX2
+TEXT ·SubInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+SubInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      SubInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VPSUBB  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VPSUBB  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VPSUBB  64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VPSUBB  96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     SubInt8_many
+
+SubInt8_one:
+	CMPQ    SI, BX
+	JGE     SubInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VPSUBB  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     SubInt8_one
+
+SubInt8_end:
+	VZEROUPPER
+	RET
+
+// func AndInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX
+TEXT ·AndInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AndInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      AndInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VANDPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VANDPS  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VANDPS  64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VANDPS  96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     AndInt8_many
+
+AndInt8_one:
+	CMPQ    SI, BX
+	JGE     AndInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VANDPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     AndInt8_one
+
+AndInt8_end:
+	VZEROUPPER
+	RET
+
+// func OrInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX
+TEXT ·OrInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+OrInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      OrInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VORPS   (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VORPS   32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VORPS   64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VORPS   96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     OrInt8_many
+
+OrInt8_one:
+	CMPQ    SI, BX
+	JGE     OrInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VORPS   (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     OrInt8_one
+
+OrInt8_end:
+	VZEROUPPER
+	RET
+
+// func XorInt8(out *int8, a *int8, b *int8, n int)
+// Requires: AVX
+TEXT ·XorInt8(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+XorInt8_many:
+	LEAQ    128(SI), DI
+	CMPQ    DI, BX
+	JG      XorInt8_one
+	VMOVUPS (CX)(SI*1), Y0
+	VXORPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	VMOVUPS 32(CX)(SI*1), Y0
+	VXORPS  32(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*1)
+	VMOVUPS 64(CX)(SI*1), Y0
+	VXORPS  64(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*1)
+	VMOVUPS 96(CX)(SI*1), Y0
+	VXORPS  96(DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*1)
+	MOVQ    DI, SI
+	JMP     XorInt8_many
+
+XorInt8_one:
+	CMPQ    SI, BX
+	JGE     XorInt8_end
+	VMOVUPS (CX)(SI*1), Y0
+	VXORPS  (DX)(SI*1), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*1)
+	ADDQ    $0x20, SI
+	JMP     XorInt8_one
+
+XorInt8_end:
+	VZEROUPPER
+	RET
+
+// func AddInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·AddInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AddInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      AddInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPADDD  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPADDD  32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPADDD  64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPADDD  96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     AddInt32_many
+
+AddInt32_one:
+	CMPQ    SI, BX
+	JGE     AddInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPADDD  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     AddInt32_one
+
+AddInt32_end:
+	VZEROUPPER
+	RET
+
+// func SubInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·SubInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+SubInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      SubInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPSUBD  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPSUBD  32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPSUBD  64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPSUBD  96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     SubInt32_many
+
+SubInt32_one:
+	CMPQ    SI, BX
+	JGE     SubInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPSUBD  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     SubInt32_one
+
+SubInt32_end:
+	VZEROUPPER
+	RET
+
+// func AndInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX
+TEXT ·AndInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AndInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      AndInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VANDPS  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VANDPS  32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VANDPS  64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VANDPS  96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     AndInt32_many
+
+AndInt32_one:
+	CMPQ    SI, BX
+	JGE     AndInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VANDPS  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     AndInt32_one
+
+AndInt32_end:
+	VZEROUPPER
+	RET
+
+// func OrInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX
+TEXT ·OrInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+OrInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      OrInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VORPS   (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VORPS   32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VORPS   64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VORPS   96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     OrInt32_many
+
+OrInt32_one:
+	CMPQ    SI, BX
+	JGE     OrInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VORPS   (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     OrInt32_one
+
+OrInt32_end:
+	VZEROUPPER
+	RET
+
+// func XorInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX
+TEXT ·XorInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+XorInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      XorInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VXORPS  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VXORPS  32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VXORPS  64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VXORPS  96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     XorInt32_many
+
+XorInt32_one:
+	CMPQ    SI, BX
+	JGE     XorInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VXORPS  (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     XorInt32_one
+
+XorInt32_end:
+	VZEROUPPER
+	RET
+
+// func MulInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·MulInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+MulInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      MulInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPMULLD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPMULLD 32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPMULLD 64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPMULLD 96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     MulInt32_many
+
+MulInt32_one:
+	CMPQ    SI, BX
+	JGE     MulInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPMULLD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     MulInt32_one
+
+MulInt32_end:
+	VZEROUPPER
+	RET
+
+// func MaximumInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·MaximumInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+MaximumInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      MaximumInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPMAXSD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPMAXSD 32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPMAXSD 64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPMAXSD 96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     MaximumInt32_many
+
+MaximumInt32_one:
+	CMPQ    SI, BX
+	JGE     MaximumInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPMAXSD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     MaximumInt32_one
+
+MaximumInt32_end:
+	VZEROUPPER
+	RET
+
+// func MinimumInt32(out *int32, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·MinimumInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+MinimumInt32_many:
+	LEAQ    32(SI), DI
+	CMPQ    DI, BX
+	JG      MinimumInt32_one
+	VMOVUPS (CX)(SI*4), Y0
+	VPMINSD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	VMOVUPS 32(CX)(SI*4), Y0
+	VPMINSD 32(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*4)
+	VMOVUPS 64(CX)(SI*4), Y0
+	VPMINSD 64(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*4)
+	VMOVUPS 96(CX)(SI*4), Y0
+	VPMINSD 96(DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*4)
+	MOVQ    DI, SI
+	JMP     MinimumInt32_many
+
+MinimumInt32_one:
+	CMPQ    SI, BX
+	JGE     MinimumInt32_end
+	VMOVUPS (CX)(SI*4), Y0
+	VPMINSD (DX)(SI*4), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*4)
+	ADDQ    $0x08, SI
+	JMP     MinimumInt32_one
+
+MinimumInt32_end:
+	VZEROUPPER
+	RET
+
+// func AddInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·AddInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AddInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      AddInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VPADDQ  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VPADDQ  32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VPADDQ  64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VPADDQ  96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     AddInt64_many
+
+AddInt64_one:
+	CMPQ    SI, BX
+	JGE     AddInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VPADDQ  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     AddInt64_one
+
+AddInt64_end:
+	VZEROUPPER
+	RET
+
+// func SubInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·SubInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+SubInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      SubInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VPSUBQ  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VPSUBQ  32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VPSUBQ  64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VPSUBQ  96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     SubInt64_many
+
+SubInt64_one:
+	CMPQ    SI, BX
+	JGE     SubInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VPSUBQ  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     SubInt64_one
+
+SubInt64_end:
+	VZEROUPPER
+	RET
+
+// func AndInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX
+TEXT ·AndInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+AndInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      AndInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VANDPS  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VANDPS  32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VANDPS  64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VANDPS  96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     AndInt64_many
+
+AndInt64_one:
+	CMPQ    SI, BX
+	JGE     AndInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VANDPS  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     AndInt64_one
+
+AndInt64_end:
+	VZEROUPPER
+	RET
+
+// func OrInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX
+TEXT ·OrInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+OrInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      OrInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VORPS   (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VORPS   32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VORPS   64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VORPS   96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     OrInt64_many
+
+OrInt64_one:
+	CMPQ    SI, BX
+	JGE     OrInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VORPS   (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     OrInt64_one
+
+OrInt64_end:
+	VZEROUPPER
+	RET
+
+// func XorInt64(out *int64, a *int64, b *int64, n int)
+// Requires: AVX
+TEXT ·XorInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+XorInt64_many:
+	LEAQ    16(SI), DI
+	CMPQ    DI, BX
+	JG      XorInt64_one
+	VMOVUPS (CX)(SI*8), Y0
+	VXORPS  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	VMOVUPS 32(CX)(SI*8), Y0
+	VXORPS  32(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 32(AX)(SI*8)
+	VMOVUPS 64(CX)(SI*8), Y0
+	VXORPS  64(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 64(AX)(SI*8)
+	VMOVUPS 96(CX)(SI*8), Y0
+	VXORPS  96(DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, 96(AX)(SI*8)
+	MOVQ    DI, SI
+	JMP     XorInt64_many
+
+XorInt64_one:
+	CMPQ    SI, BX
+	JGE     XorInt64_end
+	VMOVUPS (CX)(SI*8), Y0
+	VXORPS  (DX)(SI*8), Y0, Y0
+	VMOVUPS Y0, (AX)(SI*8)
+	ADDQ    $0x04, SI
+	JMP     XorInt64_one
+
+XorInt64_end:
+	VZEROUPPER
+	RET
+
+// func Equal32(out *bool, a *float32, b *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·Equal32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Equal32_loop:
+	CMPQ         SI, BX
+	JGE          Equal32_end
+	VMOVUPS      (CX)(SI*4), Y0
+	VCMPPS       $0x00, (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          Equal32_loop
+
+Equal32_end:
+	VZEROUPPER
+	RET
+
+// func Equal64(out *bool, a *float64, b *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·Equal64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Equal64_loop:
+	CMPQ         SI, BX
+	JGE          Equal64_end
+	VMOVUPD      (CX)(SI*8), Y0
+	VCMPPD       $0x00, (DX)(SI*8), Y0, Y0
+	VMOVUPD      32(CX)(SI*8), Y1
+	VCMPPD       $0x00, 32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          Equal64_loop
+
+Equal64_end:
+	VZEROUPPER
+	RET
+
+// func NotEqual32(out *bool, a *float32, b *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·NotEqual32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+NotEqual32_loop:
+	CMPQ         SI, BX
+	JGE          NotEqual32_end
+	VMOVUPS      (CX)(SI*4), Y0
+	VCMPPS       $0x04, (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          NotEqual32_loop
+
+NotEqual32_end:
+	VZEROUPPER
+	RET
+
+// func NotEqual64(out *bool, a *float64, b *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·NotEqual64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+NotEqual64_loop:
+	CMPQ         SI, BX
+	JGE          NotEqual64_end
+	VMOVUPD      (CX)(SI*8), Y0
+	VCMPPD       $0x04, (DX)(SI*8), Y0, Y0
+	VMOVUPD      32(CX)(SI*8), Y1
+	VCMPPD       $0x04, 32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          NotEqual64_loop
+
+NotEqual64_end:
+	VZEROUPPER
+	RET
+
+// func Less32(out *bool, a *float32, b *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·Less32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Less32_loop:
+	CMPQ         SI, BX
+	JGE          Less32_end
+	VMOVUPS      (CX)(SI*4), Y0
+	VCMPPS       $0x11, (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          Less32_loop
+
+Less32_end:
+	VZEROUPPER
+	RET
+
+// func Less64(out *bool, a *float64, b *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·Less64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+Less64_loop:
+	CMPQ         SI, BX
+	JGE          Less64_end
+	VMOVUPD      (CX)(SI*8), Y0
+	VCMPPD       $0x11, (DX)(SI*8), Y0, Y0
+	VMOVUPD      32(CX)(SI*8), Y1
+	VCMPPD       $0x11, 32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          Less64_loop
+
+Less64_end:
+	VZEROUPPER
+	RET
+
+// func LessEqual32(out *bool, a *float32, b *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·LessEqual32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+LessEqual32_loop:
+	CMPQ         SI, BX
+	JGE          LessEqual32_end
+	VMOVUPS      (CX)(SI*4), Y0
+	VCMPPS       $0x12, (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          LessEqual32_loop
+
+LessEqual32_end:
+	VZEROUPPER
+	RET
+
+// func LessEqual64(out *bool, a *float64, b *float64, n int)
+// Requires: AVX, AVX2
+TEXT ·LessEqual64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+LessEqual64_loop:
+	CMPQ         SI, BX
+	JGE          LessEqual64_end
+	VMOVUPD      (CX)(SI*8), Y0
+	VCMPPD       $0x12, (DX)(SI*8), Y0, Y0
+	VMOVUPD      32(CX)(SI*8), Y1
+	VCMPPD       $0x12, 32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          LessEqual64_loop
+
+LessEqual64_end:
+	VZEROUPPER
+	RET
+
+// func EqualInt32(out *bool, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·EqualInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+EqualInt32_loop:
+	CMPQ         SI, BX
+	JGE          EqualInt32_end
+	VMOVDQU      (CX)(SI*4), Y0
+	VPCMPEQD     (DX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          EqualInt32_loop
+
+EqualInt32_end:
+	VZEROUPPER
+	RET
+
+// func EqualInt64(out *bool, a *int64, b *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·EqualInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+EqualInt64_loop:
+	CMPQ         SI, BX
+	JGE          EqualInt64_end
+	VMOVDQU      (CX)(SI*8), Y0
+	VPCMPEQQ     (DX)(SI*8), Y0, Y0
+	VMOVDQU      32(CX)(SI*8), Y1
+	VPCMPEQQ     32(DX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          EqualInt64_loop
+
+EqualInt64_end:
+	VZEROUPPER
+	RET
+
+// func LessInt32(out *bool, a *int32, b *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·LessInt32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+LessInt32_loop:
+	CMPQ         SI, BX
+	JGE          LessInt32_end
+	VMOVDQU      (DX)(SI*4), Y0
+	VPCMPGTD     (CX)(SI*4), Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          LessInt32_loop
+
+LessInt32_end:
+	VZEROUPPER
+	RET
+
+// func LessInt64(out *bool, a *int64, b *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·LessInt64(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+LessInt64_loop:
+	CMPQ         SI, BX
+	JGE          LessInt64_end
+	VMOVDQU      (DX)(SI*8), Y0
+	VPCMPGTQ     (CX)(SI*8), Y0, Y0
+	VMOVDQU      32(DX)(SI*8), Y1
+	VPCMPGTQ     32(CX)(SI*8), Y1, Y1
+	VSHUFPS      $0x88, Y1, Y0, Y0
+	VPERMQ       $0xd8, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPACKSSDW    X1, X0, X0
+	VPACKSSWB    X0, X0, X0
+	VPABSB       X0, X0
+	VMOVQ        X0, (AX)(SI*1)
+	ADDQ         $0x08, SI
+	JMP          LessInt64_loop
+
+LessInt64_end:
+	VZEROUPPER
+	RET
+
+DATA limit32<>+0(SB)/4, $0x4f000000
+GLOBL limit32<>(SB), RODATA|NOPTR, $4
+
+// func Widened32(out *float64, a *float32, n int)
+// Requires: AVX
+TEXT ·Widened32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Widened32_loop:
+	CMPQ      BX, DX
+	JGE       Widened32_end
+	VCVTPS2PD (CX)(BX*4), Y0
+	VMOVUPD   Y0, (AX)(BX*8)
+	VCVTPS2PD 16(CX)(BX*4), Y0
+	VMOVUPD   Y0, 32(AX)(BX*8)
+	ADDQ      $0x08, BX
+	JMP       Widened32_loop
+
+Widened32_end:
+	VZEROUPPER
+	RET
+
+// func Narrowed64(out *float32, a *float64, n int)
+// Requires: AVX
+TEXT ·Narrowed64(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Narrowed64_loop:
+	CMPQ       BX, DX
+	JGE        Narrowed64_end
+	VCVTPD2PSY (CX)(BX*8), X0
+	VMOVUPS    X0, (AX)(BX*4)
+	VCVTPD2PSY 32(CX)(BX*8), X0
+	VMOVUPS    X0, 16(AX)(BX*4)
+	ADDQ       $0x08, BX
+	JMP        Narrowed64_loop
+
+Narrowed64_end:
+	VZEROUPPER
+	RET
+
+// func Float32OfInt32(out *float32, a *int32, n int)
+// Requires: AVX
+TEXT ·Float32OfInt32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Float32OfInt32_loop:
+	CMPQ      BX, DX
+	JGE       Float32OfInt32_end
+	VCVTDQ2PS (CX)(BX*4), Y0
+	VMOVUPS   Y0, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	JMP       Float32OfInt32_loop
+
+Float32OfInt32_end:
+	VZEROUPPER
+	RET
+
+// func Float64OfInt32(out *float64, a *int32, n int)
+// Requires: AVX
+TEXT ·Float64OfInt32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Float64OfInt32_loop:
+	CMPQ      BX, DX
+	JGE       Float64OfInt32_end
+	VCVTDQ2PD (CX)(BX*4), Y0
+	VMOVUPD   Y0, (AX)(BX*8)
+	VCVTDQ2PD 16(CX)(BX*4), Y0
+	VMOVUPD   Y0, 32(AX)(BX*8)
+	ADDQ      $0x08, BX
+	JMP       Float64OfInt32_loop
+
+Float64OfInt32_end:
+	VZEROUPPER
+	RET
+
+// func Int32OfFloat32(out *int32, a *float32, n int)
+// Requires: AVX
+TEXT ·Int32OfFloat32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Int32OfFloat32_loop:
+	CMPQ         BX, DX
+	JGE          Int32OfFloat32_end
+	VMOVUPS      (CX)(BX*4), Y0
+	VCVTTPS2DQ   Y0, Y1
+	VBROADCASTSS limit32<>+0(SB), Y2
+	VCMPPS       $0x02, Y0, Y2, Y2
+	VXORPS       Y2, Y1, Y1
+	VCMPPS       $0x07, Y0, Y0, Y2
+	VANDPS       Y2, Y1, Y1
+	VMOVUPS      Y1, (AX)(BX*4)
+	ADDQ         $0x08, BX
+	JMP          Int32OfFloat32_loop
+
+Int32OfFloat32_end:
+	VZEROUPPER
+	RET
+
+// func Float32OfUint8(out *float32, a *uint8, n int)
+// Requires: AVX, AVX2
+TEXT ·Float32OfUint8(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Float32OfUint8_loop:
+	CMPQ      BX, DX
+	JGE       Float32OfUint8_end
+	VPMOVZXBD (CX)(BX*1), Y0
+	VCVTDQ2PS Y0, Y0
+	VMOVUPS   Y0, (AX)(BX*4)
+	ADDQ      $0x08, BX
+	JMP       Float32OfUint8_loop
+
+Float32OfUint8_end:
+	VZEROUPPER
+	RET
+
+// func Lines(to *byte, from *byte, apart int, stride int, lines int, n int)
+// Requires: AVX, MMX+
+TEXT ·Lines(SB), NOSPLIT, $0-48
+	MOVQ to+0(FP), AX
+	MOVQ from+8(FP), CX
+	MOVQ apart+16(FP), DX
+	MOVQ stride+24(FP), BX
+	MOVQ n+40(FP), SI
+
+Lines_row:
+	MOVQ CX, DI
+	LEAQ (CX)(BX*4), R8
+	MOVQ AX, R9
+	MOVQ lines+32(FP), R10
+
+Lines_line:
+	PREFETCHT0 (R8)
+	VMOVUPS    (DI), Y0
+	VMOVUPS    32(DI), Y1
+	VMOVUPS    Y0, (R9)
+	VMOVUPS    Y1, 32(R9)
+	ADDQ       $0x40, DI
+	ADDQ       $0x40, R8
+	ADDQ       DX, R9
+	DECQ       R10
+	JNE        Lines_line
+	ADDQ       BX, CX
+	ADDQ       $0x40, AX
+	DECQ       SI
+	JNE        Lines_row
 	VZEROUPPER
 	RET
 
@@ -2676,3 +4511,254 @@ GLOBL dc000000000000000<>(SB), RODATA|NOPTR, $8
 
 DATA d8000000000000000<>+0(SB)/8, $0x8000000000000000
 GLOBL d8000000000000000<>(SB), RODATA|NOPTR, $8
+
+// func Sin32(out *float32, a *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·Sin32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Sin32_loop:
+	CMPQ         BX, DX
+	JGE          Sin32_end
+	VCVTPS2PD    (CX)(BX*4), Y0
+	VBROADCASTSD d3fe45f306dc9c883<>+0(SB), Y1
+	VBROADCASTSD d4338000000000000<>+0(SB), Y2
+	VFMADD213PD  Y2, Y0, Y1
+	VBROADCASTSD d4338000000000000<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y2
+	VBROADCASTSD d3ff921fb54442d18<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VBROADCASTSD d3c91a62633145c07<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD dbe5ae64567f544e4<>+0(SB), Y3
+	VBROADCASTSD d3ec71de3a556c734<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD dbf2a01a01a01a01a<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD d3f81111111111111<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD dbfc5555555555555<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD d3ff0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VMULPD       Y0, Y3, Y3
+	VBROADCASTSD d3e21eed8eff8d898<>+0(SB), Y0
+	VBROADCASTSD dbe927e4fb7789f5c<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3efa01a01a01a01a<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD dbf56c16c16c16c17<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3fa5555555555555<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD dbfe0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3ff0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VPSLLQ       $0x3f, Y1, Y2
+	VPSRLQ       $0x01, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y1
+	VBLENDVPD    Y2, Y0, Y3, Y3
+	VXORPD       Y1, Y3, Y3
+	VCVTPD2PSY   Y3, X3
+	VMOVUPS      X3, (AX)(BX*4)
+	VCVTPS2PD    16(CX)(BX*4), Y0
+	VBROADCASTSD d3fe45f306dc9c883<>+0(SB), Y1
+	VBROADCASTSD d4338000000000000<>+0(SB), Y2
+	VFMADD213PD  Y2, Y0, Y1
+	VBROADCASTSD d4338000000000000<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y2
+	VBROADCASTSD d3ff921fb54442d18<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VBROADCASTSD d3c91a62633145c07<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD dbe5ae64567f544e4<>+0(SB), Y3
+	VBROADCASTSD d3ec71de3a556c734<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD dbf2a01a01a01a01a<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD d3f81111111111111<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD dbfc5555555555555<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD d3ff0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VMULPD       Y0, Y3, Y3
+	VBROADCASTSD d3e21eed8eff8d898<>+0(SB), Y0
+	VBROADCASTSD dbe927e4fb7789f5c<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3efa01a01a01a01a<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD dbf56c16c16c16c17<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3fa5555555555555<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD dbfe0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3ff0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VPSLLQ       $0x3f, Y1, Y2
+	VPSRLQ       $0x01, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y1
+	VBLENDVPD    Y2, Y0, Y3, Y3
+	VXORPD       Y1, Y3, Y3
+	VCVTPD2PSY   Y3, X3
+	VMOVUPS      X3, 16(AX)(BX*4)
+	ADDQ         $0x08, BX
+	JMP          Sin32_loop
+
+Sin32_end:
+	VZEROUPPER
+	RET
+
+DATA d3fe45f306dc9c883<>+0(SB)/8, $0x3fe45f306dc9c883
+GLOBL d3fe45f306dc9c883<>(SB), RODATA|NOPTR, $8
+
+DATA d3ff921fb54442d18<>+0(SB)/8, $0x3ff921fb54442d18
+GLOBL d3ff921fb54442d18<>(SB), RODATA|NOPTR, $8
+
+DATA d3c91a62633145c07<>+0(SB)/8, $0x3c91a62633145c07
+GLOBL d3c91a62633145c07<>(SB), RODATA|NOPTR, $8
+
+DATA dbe5ae64567f544e4<>+0(SB)/8, $0xbe5ae64567f544e4
+GLOBL dbe5ae64567f544e4<>(SB), RODATA|NOPTR, $8
+
+DATA d3ec71de3a556c734<>+0(SB)/8, $0x3ec71de3a556c734
+GLOBL d3ec71de3a556c734<>(SB), RODATA|NOPTR, $8
+
+DATA dbf2a01a01a01a01a<>+0(SB)/8, $0xbf2a01a01a01a01a
+GLOBL dbf2a01a01a01a01a<>(SB), RODATA|NOPTR, $8
+
+DATA dbfc5555555555555<>+0(SB)/8, $0xbfc5555555555555
+GLOBL dbfc5555555555555<>(SB), RODATA|NOPTR, $8
+
+DATA d3e21eed8eff8d898<>+0(SB)/8, $0x3e21eed8eff8d898
+GLOBL d3e21eed8eff8d898<>(SB), RODATA|NOPTR, $8
+
+DATA dbe927e4fb7789f5c<>+0(SB)/8, $0xbe927e4fb7789f5c
+GLOBL dbe927e4fb7789f5c<>(SB), RODATA|NOPTR, $8
+
+DATA d3efa01a01a01a01a<>+0(SB)/8, $0x3efa01a01a01a01a
+GLOBL d3efa01a01a01a01a<>(SB), RODATA|NOPTR, $8
+
+DATA dbf56c16c16c16c17<>+0(SB)/8, $0xbf56c16c16c16c17
+GLOBL dbf56c16c16c16c17<>(SB), RODATA|NOPTR, $8
+
+DATA dbfe0000000000000<>+0(SB)/8, $0xbfe0000000000000
+GLOBL dbfe0000000000000<>(SB), RODATA|NOPTR, $8
+
+// func Cos32(out *float32, a *float32, n int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·Cos32(SB), NOSPLIT, $0-24
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ n+16(FP), DX
+	XORQ BX, BX
+
+Cos32_loop:
+	CMPQ         BX, DX
+	JGE          Cos32_end
+	VCVTPS2PD    (CX)(BX*4), Y0
+	VBROADCASTSD d3fe45f306dc9c883<>+0(SB), Y1
+	VBROADCASTSD d4338000000000000<>+0(SB), Y2
+	VFMADD213PD  Y2, Y0, Y1
+	VBROADCASTSD d4338000000000000<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y2
+	VBROADCASTSD d3ff921fb54442d18<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VBROADCASTSD d3c91a62633145c07<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD dbe5ae64567f544e4<>+0(SB), Y3
+	VBROADCASTSD d3ec71de3a556c734<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD dbf2a01a01a01a01a<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD d3f81111111111111<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD dbfc5555555555555<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD d3ff0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VMULPD       Y0, Y3, Y3
+	VBROADCASTSD d3e21eed8eff8d898<>+0(SB), Y0
+	VBROADCASTSD dbe927e4fb7789f5c<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3efa01a01a01a01a<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD dbf56c16c16c16c17<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3fa5555555555555<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD dbfe0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3ff0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d0000000000000001<>+0(SB), Y2
+	VPADDQ       Y2, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y2
+	VPSRLQ       $0x01, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y1
+	VBLENDVPD    Y2, Y0, Y3, Y3
+	VXORPD       Y1, Y3, Y3
+	VCVTPD2PSY   Y3, X3
+	VMOVUPS      X3, (AX)(BX*4)
+	VCVTPS2PD    16(CX)(BX*4), Y0
+	VBROADCASTSD d3fe45f306dc9c883<>+0(SB), Y1
+	VBROADCASTSD d4338000000000000<>+0(SB), Y2
+	VFMADD213PD  Y2, Y0, Y1
+	VBROADCASTSD d4338000000000000<>+0(SB), Y2
+	VSUBPD       Y2, Y1, Y2
+	VBROADCASTSD d3ff921fb54442d18<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VBROADCASTSD d3c91a62633145c07<>+0(SB), Y3
+	VFNMADD231PD Y3, Y2, Y0
+	VMULPD       Y0, Y0, Y2
+	VBROADCASTSD dbe5ae64567f544e4<>+0(SB), Y3
+	VBROADCASTSD d3ec71de3a556c734<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD dbf2a01a01a01a01a<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD d3f81111111111111<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD dbfc5555555555555<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VBROADCASTSD d3ff0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y3
+	VMULPD       Y0, Y3, Y3
+	VBROADCASTSD d3e21eed8eff8d898<>+0(SB), Y0
+	VBROADCASTSD dbe927e4fb7789f5c<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3efa01a01a01a01a<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD dbf56c16c16c16c17<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3fa5555555555555<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD dbfe0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d3ff0000000000000<>+0(SB), Y4
+	VFMADD213PD  Y4, Y2, Y0
+	VBROADCASTSD d0000000000000001<>+0(SB), Y2
+	VPADDQ       Y2, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y2
+	VPSRLQ       $0x01, Y1, Y1
+	VPSLLQ       $0x3f, Y1, Y1
+	VBLENDVPD    Y2, Y0, Y3, Y3
+	VXORPD       Y1, Y3, Y3
+	VCVTPD2PSY   Y3, X3
+	VMOVUPS      X3, 16(AX)(BX*4)
+	ADDQ         $0x08, BX
+	JMP          Cos32_loop
+
+Cos32_end:
+	VZEROUPPER
+	RET
+
+DATA d0000000000000001<>+0(SB)/8, $0x0000000000000001
+GLOBL d0000000000000001<>(SB), RODATA|NOPTR, $8

@@ -12,7 +12,7 @@ func Div32(_ *float32, _ *float32, _ *float32, _ int)                   {}
 func Maximum32(_ *float32, _ *float32, _ *float32, _ int)               {}
 func Minimum32(_ *float32, _ *float32, _ *float32, _ int)               {}
 func Sqrt32(_ *float32, _ *float32, _ int)                              {}
-func Tile32(_ *float32, _ *float32, _ *float32, _ int, _ int)           {}
+func Tile32(_, _, _ *float32, _, _, _ int)                              {}
 func DotRows32(_ *float32, _ *float32, _ *float32, _ int, _ int, _ int) {}
 func AddRowsWide32(_ *float32, _ *float32, _ *float32, _ int, _ int)    {}
 func AddRows32(_ *float32, _ *float32, _ *float32, _ int, _ int)        {}
@@ -23,7 +23,7 @@ func Div64(_ *float64, _ *float64, _ *float64, _ int)                   {}
 func Maximum64(_ *float64, _ *float64, _ *float64, _ int)               {}
 func Minimum64(_ *float64, _ *float64, _ *float64, _ int)               {}
 func Sqrt64(_ *float64, _ *float64, _ int)                              {}
-func Tile64(_ *float64, _ *float64, _ *float64, _ int, _ int)           {}
+func Tile64(_, _, _ *float64, _, _, _ int)                              {}
 func DotRows64(_ *float64, _ *float64, _ *float64, _ int, _ int, _ int) {}
 func AddRowsWide64(_ *float64, _ *float64, _ *float64, _ int, _ int)    {}
 func AddRows64(_ *float64, _ *float64, _ *float64, _ int, _ int)        {}
@@ -48,3 +48,54 @@ func Parts32(_, _, _ *float32, _ int)                                   {}
 func Joined32(_, _, _ *float32, _ int)                                  {}
 func RealOut32(_, _, _, _, _ *float32, _, _ int)                        {}
 func RealIn32(_, _, _, _, _ *float32, _, _ int)                         {}
+func Lines(_, _ *byte, _, _, _, _ int)                                  {}
+func AddInt32(_, _, _ *int32, _ int)                                    {}
+func SubInt32(_, _, _ *int32, _ int)                                    {}
+func AndInt32(_, _, _ *int32, _ int)                                    {}
+func OrInt32(_, _, _ *int32, _ int)                                     {}
+func XorInt32(_, _, _ *int32, _ int)                                    {}
+func MulInt32(_, _, _ *int32, _ int)                                    {}
+func MaximumInt32(_, _, _ *int32, _ int)                                {}
+func MinimumInt32(_, _, _ *int32, _ int)                                {}
+func AddInt64(_, _, _ *int64, _ int)                                    {}
+func SubInt64(_, _, _ *int64, _ int)                                    {}
+func AndInt64(_, _, _ *int64, _ int)                                    {}
+func OrInt64(_, _, _ *int64, _ int)                                     {}
+func XorInt64(_, _, _ *int64, _ int)                                    {}
+func Rint32(_ *float32, _ *float32, _ int)                              {}
+func Floor32(_ *float32, _ *float32, _ int)                             {}
+func Ceil32(_ *float32, _ *float32, _ int)                              {}
+func Trunc32(_ *float32, _ *float32, _ int)                             {}
+func Abs32(_ *float32, _ *float32, _ int)                               {}
+func Neg32(_ *float32, _ *float32, _ int)                               {}
+func Rint64(_ *float64, _ *float64, _ int)                              {}
+func Floor64(_ *float64, _ *float64, _ int)                             {}
+func Ceil64(_ *float64, _ *float64, _ int)                              {}
+func Trunc64(_ *float64, _ *float64, _ int)                             {}
+func Abs64(_ *float64, _ *float64, _ int)                               {}
+func Neg64(_ *float64, _ *float64, _ int)                               {}
+func AddInt8(_ *int8, _ *int8, _ *int8, _ int)                          {}
+func SubInt8(_ *int8, _ *int8, _ *int8, _ int)                          {}
+func AndInt8(_ *int8, _ *int8, _ *int8, _ int)                          {}
+func OrInt8(_ *int8, _ *int8, _ *int8, _ int)                           {}
+func XorInt8(_ *int8, _ *int8, _ *int8, _ int)                          {}
+func Equal32(_ *bool, _ *float32, _ *float32, _ int)                    {}
+func Equal64(_ *bool, _ *float64, _ *float64, _ int)                    {}
+func NotEqual32(_ *bool, _ *float32, _ *float32, _ int)                 {}
+func NotEqual64(_ *bool, _ *float64, _ *float64, _ int)                 {}
+func Less32(_ *bool, _ *float32, _ *float32, _ int)                     {}
+func Less64(_ *bool, _ *float64, _ *float64, _ int)                     {}
+func LessEqual32(_ *bool, _ *float32, _ *float32, _ int)                {}
+func LessEqual64(_ *bool, _ *float64, _ *float64, _ int)                {}
+func EqualInt32(_ *bool, _ *int32, _ *int32, _ int)                     {}
+func EqualInt64(_ *bool, _ *int64, _ *int64, _ int)                     {}
+func LessInt32(_ *bool, _ *int32, _ *int32, _ int)                      {}
+func LessInt64(_ *bool, _ *int64, _ *int64, _ int)                      {}
+func Widened32(_ *float64, _ *float32, _ int)                           {}
+func Narrowed64(_ *float32, _ *float64, _ int)                          {}
+func Float32OfInt32(_ *float32, _ *int32, _ int)                        {}
+func Float64OfInt32(_ *float64, _ *int32, _ int)                        {}
+func Float32OfUint8(_ *float32, _ *uint8, _ int)                        {}
+func Int32OfFloat32(_ *int32, _ *float32, _ int)                        {}
+func Sin32(_ *float32, _ *float32, _ int)                               {}
+func Cos32(_ *float32, _ *float32, _ int)                               {}

@@ -294,3 +294,30 @@ func (c doubles) tanh(x reg.VecVirtual) reg.VecVirtual {
 	VBLENDVPD(near, small, top, top)
 	return c.unless(x, top)
 }
+
+// sine returns the sine of x plus so many quarters of a turn: x = n·π/2 + r, and the series of sin r and cos r, of which the quarter chooses.
+// n must fit in 32 bits.
+func (c doubles) sine(quarters uint64) func(x reg.VecVirtual) reg.VecVirtual {
+	return func(x reg.VecVirtual) reg.VecVirtual {
+		const shift = 0x1.8p52 // adding it rounds to an integer, in the lowest bits
+		t, n, z := c.number(2/math.Pi), YMM(), YMM()
+		VFMADD213PD(c.number(shift), x, t)
+		VSUBPD(c.number(shift), t, n)
+		VFNMADD231PD(c.number(math.Pi/2), n, x)
+		VFNMADD231PD(c.number(6.123233995736766e-17), n, x) // the rest of π/2
+		VMULPD(x, x, z)
+		s := c.polynomial(z, 1, -1.0/6, 1.0/120, -1.0/5040, 1.0/362880, -1.0/39916800)
+		VMULPD(x, s, s)
+		y := c.polynomial(z, 1, -1.0/2, 1.0/24, -1.0/720, 1.0/40320, -1.0/3628800, 1.0/479001600)
+		if quarters != 0 {
+			VPADDQ(c.bits(quarters), t, t)
+		}
+		odd, half := YMM(), YMM()
+		VPSLLQ(Imm(63), t, odd)
+		VPSRLQ(Imm(1), t, half)
+		VPSLLQ(Imm(63), half, half)
+		VBLENDVPD(odd, y, s, s)
+		VXORPD(half, s, s)
+		return s
+	}
+}

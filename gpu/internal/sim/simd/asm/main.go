@@ -13,6 +13,7 @@ import (
 
 // instructions are those that differ between the two precisions.
 type instructions struct {
+	of                 string // the type of an element
 	suffix             string
 	size               int // bytes of an element
 	load               func(...Op)
@@ -28,10 +29,10 @@ type instructions struct {
 
 var (
 	single = instructions{
-		"32", 4, VMOVUPS, VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSQRTPS, VCMPPS, VBLENDVPS, VFMADD231PS, VBROADCASTSS, YMM,
+		"float32", "32", 4, VMOVUPS, VADDPS, VSUBPS, VMULPS, VDIVPS, VMINPS, VMAXPS, VSQRTPS, VCMPPS, VBLENDVPS, VFMADD231PS, VBROADCASTSS, YMM,
 	}
 	double = instructions{
-		"64", 8, VMOVUPD, VADDPD, VSUBPD, VMULPD, VDIVPD, VMINPD, VMAXPD, VSQRTPD, VCMPPD, VBLENDVPD, VFMADD231PD, VBROADCASTSD, YMM,
+		"float64", "64", 8, VMOVUPD, VADDPD, VSUBPD, VMULPD, VDIVPD, VMINPD, VMAXPD, VSQRTPD, VCMPPD, VBLENDVPD, VFMADD231PD, VBROADCASTSD, YMM,
 	}
 )
 
@@ -45,12 +46,17 @@ func main() {
 		i.extreme("Maximum", 13) // GE_OS
 		i.extreme("Minimum", 2)  // LE_OS
 		i.sqrt()
+		i.one()
 		i.tile()
 		i.dotRows()
 		i.addRows("AddRowsWide", 8)
 		i.addRows("AddRows", 1)
 		i.spread()
 	}
+	integers()
+	comparisons()
+	conversions()
+	lines()
 	sum32()
 	sum64()
 	max32("highest32", VMAXPS)
@@ -70,6 +76,8 @@ func main() {
 	c.function("Erfc32", c.erfc)
 	c.function("Sigmoid32", c.sigmoid)
 	c.function("Tanh32", c.tanh)
+	c.function("Sin32", c.sine(0))
+	c.function("Cos32", c.sine(1))
 	Generate()
 }
 
@@ -78,7 +86,7 @@ func (i *instructions) lanes() int { return 32 / i.size }
 
 // signature returns that of a function of pointers to elements and, last, numbers, one of which is n.
 func (i *instructions) signature(pointers string, numbers ...string) string {
-	return fmt.Sprintf("func(%s *float%s, %s int)", pointers, i.suffix, strings.Join(append(numbers, "n"), ", "))
+	return fmt.Sprintf("func(%s *%s, %s int)", pointers, i.of, strings.Join(append(numbers, "n"), ", "))
 }
 
 // loop writes a loop over elements: body is called with the number of vectors of a turn and the register of the index. n is a multiple of a
@@ -125,6 +133,26 @@ func (i *instructions) binary(name string, op func(...Op)) {
 	})
 	VZEROUPPER()
 	RET()
+}
+
+// integers writes the operations of integers. Those of two's complement are the same with and without a sign.
+func integers() {
+	for _, i := range []instructions{
+		{of: "int8", suffix: "Int8", size: 1, load: VMOVUPS, add: VPADDB, sub: VPSUBB},
+		{of: "int32", suffix: "Int32", size: 4, load: VMOVUPS, add: VPADDD, sub: VPSUBD},
+		{of: "int64", suffix: "Int64", size: 8, load: VMOVUPS, add: VPADDQ, sub: VPSUBQ},
+	} {
+		i.binary("Add", i.add)
+		i.binary("Sub", i.sub)
+		i.binary("And", VANDPS)
+		i.binary("Or", VORPS)
+		i.binary("Xor", VXORPS)
+		if i.size == 4 {
+			i.binary("Mul", VPMULLD)
+			i.binary("Maximum", VPMAXSD)
+			i.binary("Minimum", VPMINSD)
+		}
+	}
 }
 
 // extreme chooses a where the comparison with b holds or a is no number.
@@ -177,36 +205,62 @@ func zeros(n int) []reg.VecVirtual {
 	return list
 }
 
-// tile adds the product of packed rows and columns to 6 rows of two vectors each.
+// tile writes the function that multiplies packed rows and columns. Its tile has 6 rows of two vectors each.
 func (i *instructions) tile() {
-	const rows = 6
+	const rows, turns = 6, 4
 	name := "Tile" + i.suffix
-	TEXT(name, NOSPLIT, i.signature("c, a, b", "stride"))
+	TEXT(name, NOSPLIT, i.signature("c, a, b", "stride", "add"))
 	Pragma("noescape")
-	Doc(name+" adds the product of n packed columns of 6 elements and n packed rows of two vectors to 6 rows of c, which are stride bytes", "apart.")
+	Doc(name+" multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride",
+		"bytes apart, or stores it there if add is 0.")
 	c, stride := Load(Param("c"), GP64()), Load(Param("stride"), GP64())
 	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
 	sums := zeros(2 * rows)
-	left, right := YMM(), YMM()
-	Label(name + "_loop")
-	CMPQ(n, Imm(0))
-	JE(LabelRef(name + "_end"))
-	i.load(Mem{Base: b}, left)
-	i.load(Mem{Base: b, Disp: 32}, right)
-	for r := range rows {
-		f := YMM()
-		i.broadcast(Mem{Base: a, Disp: r * i.size}, f)
-		i.fma(left, f, sums[2*r])
-		i.fma(right, f, sums[2*r+1])
+	step := func(k int) {
+		left, right := YMM(), YMM()
+		i.load(Mem{Base: b, Disp: 64 * k}, left)
+		i.load(Mem{Base: b, Disp: 64*k + 32}, right)
+		for r := range rows {
+			f := YMM()
+			i.broadcast(Mem{Base: a, Disp: (k*rows + r) * i.size}, f)
+			i.fma(left, f, sums[2*r])
+			i.fma(right, f, sums[2*r+1])
+		}
 	}
-	ADDQ(Imm(uint64(rows*i.size)), a)
-	ADDQ(Imm(64), b)
+	advance := func(k int) {
+		ADDQ(U32(k*rows*i.size), a)
+		ADDQ(U32(64*k), b)
+	}
+	SUBQ(Imm(turns), n)
+	JL(LabelRef(name + "_few"))
+	Label(name + "_many")
+	for k := range turns {
+		step(k)
+	}
+	advance(turns)
+	SUBQ(Imm(turns), n)
+	JGE(LabelRef(name + "_many"))
+	Label(name + "_few")
+	ADDQ(Imm(turns), n)
+	JE(LabelRef(name + "_end"))
+	Label(name + "_one")
+	step(0)
+	advance(1)
 	DECQ(n)
-	JMP(LabelRef(name + "_loop"))
+	JNE(LabelRef(name + "_one"))
 	Label(name + "_end")
+	Load(Param("add"), n)
+	TESTQ(n, n)
+	JE(LabelRef(name + "_store"))
+	line := GP64()
+	MOVQ(c, line)
 	for r := range rows {
-		i.add(Mem{Base: c}, sums[2*r], sums[2*r])
-		i.add(Mem{Base: c, Disp: 32}, sums[2*r+1], sums[2*r+1])
+		i.add(Mem{Base: line}, sums[2*r], sums[2*r])
+		i.add(Mem{Base: line, Disp: 32}, sums[2*r+1], sums[2*r+1])
+		ADDQ(stride, line)
+	}
+	Label(name + "_store")
+	for r := range rows {
 		i.load(sums[2*r], Mem{Base: c})
 		i.load(sums[2*r+1], Mem{Base: c, Disp: 32})
 		ADDQ(stride, c)

@@ -83,3 +83,39 @@ func range64() {
 	VZEROUPPER()
 	RET()
 }
+
+// lines copies the lines of a tile of packed factors.
+func lines() {
+	const name = "Lines"
+	TEXT(name, NOSPLIT, "func(to, from *byte, apart, stride, lines, n int)")
+	Pragma("noescape")
+	Doc(name+" copies lines of 64 bytes from n rows, which are stride bytes apart. Line i of each row is copied to those that begin i times apart",
+		"bytes behind the first one. There is at least one line and one row.")
+	to, from := Load(Param("to"), GP64()), Load(Param("from"), GP64())
+	apart, stride, n := Load(Param("apart"), GP64()), Load(Param("stride"), GP64()), Load(Param("n"), GP64())
+	source, ahead, target, left := GP64(), GP64(), GP64(), GP64()
+	low, high := YMM(), YMM()
+	Label(name + "_row")
+	MOVQ(from, source)
+	// Rows of a large matrix are in many pages, so nothing but this loads them early.
+	LEAQ(Mem{Base: from, Index: stride, Scale: 4}, ahead)
+	MOVQ(to, target)
+	Load(Param("lines"), left)
+	Label(name + "_line")
+	PREFETCHT0(Mem{Base: ahead})
+	VMOVUPS(Mem{Base: source}, low)
+	VMOVUPS(Mem{Base: source, Disp: 32}, high)
+	VMOVUPS(low, Mem{Base: target})
+	VMOVUPS(high, Mem{Base: target, Disp: 32})
+	ADDQ(Imm(64), source)
+	ADDQ(Imm(64), ahead)
+	ADDQ(apart, target)
+	DECQ(left)
+	JNE(LabelRef(name + "_line"))
+	ADDQ(stride, from)
+	ADDQ(Imm(64), to)
+	DECQ(n)
+	JNE(LabelRef(name + "_row"))
+	VZEROUPPER()
+	RET()
+}

@@ -1,0 +1,38 @@
+package client
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+// The garbage collector runs when buffers have a chunk more, and twice as much, as they had at least.
+func TestCollector(t *testing.T) {
+	var c collector
+	c.allocated(MinChunk - 1)
+	if c.least != 0 || c.running.Load() {
+		t.Error("the garbage collector runs too early")
+	}
+	collected := make(chan struct{})
+	unreachable := new([64]byte)
+	runtime.AddCleanup(unreachable, func(c chan struct{}) { close(c) }, collected)
+	unreachable = nil
+	c.allocated(MinChunk)
+	<-collected
+	for c.running.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	if wait := time.Until(time.Unix(0, c.next.Load())); wait <= 0 {
+		t.Errorf("it may run again %v ago", -wait)
+	}
+	c.next.Store(0)
+	for _, used := range []uint64{MinChunk + 1, 2*MinChunk - 1} {
+		if c.allocated(used); c.least != MinChunk {
+			t.Errorf("it runs at %d bytes, when there were %d", used, MinChunk)
+		}
+	}
+	c.freed(MinChunk / 2)
+	if c.allocated(3*MinChunk/2 - 1); c.least != MinChunk/2 {
+		t.Errorf("the least memory is %d, want %d", c.least, MinChunk/2)
+	}
+}
