@@ -3,6 +3,9 @@
 // idle processes. It talks to the kernel as a front end does; a cell's time is from
 // sending the request until the kernel is idle again.
 //
+// With -arrays it compares binaries by cells with arrays: their time, and the processor time of the
+// compiler and the linker.
+//
 // With -releases it compares releases of Go, in alternation.
 //
 // It measures ipykernel in the same run, if make lab has installed it.

@@ -19,11 +19,16 @@ func main() {
 	binary := flag.String("kernel", "bin/gopherwarp", "the gopherwarp `binary` to measure")
 	repeats := flag.Int("n", 25, "how many cells of each kind to run")
 	releases := flag.String("releases", "", "go `commands`, separated by commas, to compare cells with")
+	arrays := flag.String("arrays", "", "gopherwarp `binaries`, separated by commas, whose cells with arrays are compared; nothing else is measured")
 	starts := flag.Int("starts", 5, "how often to start the kernel")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := measure(ctx, *binary, *releases, *starts, *repeats); err != nil {
+	run := func() error { return measure(ctx, *binary, *releases, *starts, *repeats) }
+	if *arrays != "" {
+		run = func() error { return measureArrays(ctx, strings.Split(*arrays, ","), *repeats) }
+	}
+	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "bench:", err)
 		os.Exit(1)
 	}

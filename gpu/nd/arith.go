@@ -28,210 +28,276 @@ func (n *node) compareScalar(name string, o op, v number) *node {
 }
 
 // Add returns a + b, element-wise. Integers wrap around. For bools it is logical or.
-func (a *Array[T]) Add(b *Array[T]) *Array[T] { return as[T](a.core().arith("Add", opAdd, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Add(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opAdd, ref(a), ref(b))) }
 
 // AddScalar returns a + v, element-wise.
-func (a *Array[T]) AddScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("AddScalar", opAdd, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) AddScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opAdd, ref(a), ref(&v))) }
 
 // Sub returns a - b, element-wise.
-func (a *Array[T]) Sub(b *Array[T]) *Array[T] { return as[T](a.core().arith("Sub", opSub, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Sub(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opSub, ref(a), ref(b))) }
 
 // SubScalar returns a - v, element-wise.
-func (a *Array[T]) SubScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("SubScalar", opSub, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) SubScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opSub, ref(a), ref(&v))) }
 
 // Mul returns a · b, element-wise. For bools it is logical and.
-func (a *Array[T]) Mul(b *Array[T]) *Array[T] { return as[T](a.core().arith("Mul", opMul, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Mul(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opMul, ref(a), ref(b))) }
 
 // MulScalar returns a · v, element-wise.
-func (a *Array[T]) MulScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("MulScalar", opMul, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) MulScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opMul, ref(a), ref(&v))) }
 
 // Div returns a / b, element-wise. Integer division truncates toward zero, as in Go, and is 0 where b is 0.
-func (a *Array[T]) Div(b *Array[T]) *Array[T] { return as[T](a.core().arith("Div", opDiv, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Div(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opDiv, ref(a), ref(b))) }
 
 // DivScalar returns a / v, element-wise, as Div does.
-func (a *Array[T]) DivScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("DivScalar", opDiv, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) DivScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opDiv, ref(a), ref(&v))) }
 
 // FloorDiv returns the floor of a / b, element-wise, as Python's // does; for integers it is 0 where b is 0.
+//
+//go:noinline
 func (a *Array[T]) FloorDiv(b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("FloorDiv", opFloorDiv, b.core()))
+	return (*Array[T])(arithOf(opFloorDiv, ref(a), ref(b)))
 }
 
 // FloorDivScalar returns the floor of a / v, element-wise, as FloorDiv does.
+//
+//go:noinline
 func (a *Array[T]) FloorDivScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("FloorDivScalar", opFloorDiv, numberOf(v)))
+	return (*Array[T])(scalarOf(opFloorDiv, ref(a), ref(&v)))
 }
 
 // Mod returns a - b·FloorDiv(a, b), element-wise, as Python's % does: the result has the sign of b.
-func (a *Array[T]) Mod(b *Array[T]) *Array[T] { return as[T](a.core().arith("Mod", opMod, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Mod(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opMod, ref(a), ref(b))) }
 
 // ModScalar returns a - v·FloorDiv(a, v), element-wise, as Mod does.
-func (a *Array[T]) ModScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("ModScalar", opMod, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) ModScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opMod, ref(a), ref(&v))) }
 
 // Fmod returns the remainder of the truncated division a / b, element-wise, as Go's % does: the result has the sign of a.
-func (a *Array[T]) Fmod(b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Fmod", opFmod, b.core()))
-}
+//
+//go:noinline
+func (a *Array[T]) Fmod(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opFmod, ref(a), ref(b))) }
 
 // FmodScalar returns the remainder of the truncated division a / v, element-wise, as Fmod does.
-func (a *Array[T]) FmodScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("FmodScalar", opFmod, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) FmodScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opFmod, ref(a), ref(&v))) }
 
 // Pow returns a to the power of b, element-wise. An integer to a negative power is 0 unless a is 1 or -1.
-func (a *Array[T]) Pow(b *Array[T]) *Array[T] { return as[T](a.core().arith("Pow", opPow, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Pow(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opPow, ref(a), ref(b))) }
 
 // PowScalar returns a to the power of v, element-wise, as Pow does.
-func (a *Array[T]) PowScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("PowScalar", opPow, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) PowScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opPow, ref(a), ref(&v))) }
 
 // Maximum returns the element-wise maximum of a and b: NaN if either is NaN, and a if they are equal, as zeros of opposite sign are.
+//
+//go:noinline
 func (a *Array[T]) Maximum(b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Maximum", opMaximum, b.core()))
+	return (*Array[T])(arithOf(opMaximum, ref(a), ref(b)))
 }
 
 // MaximumScalar returns the element-wise maximum of a and v, as Maximum does.
+//
+//go:noinline
 func (a *Array[T]) MaximumScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("MaximumScalar", opMaximum, numberOf(v)))
+	return (*Array[T])(scalarOf(opMaximum, ref(a), ref(&v)))
 }
 
 // Minimum returns the element-wise minimum of a and b: NaN if either is NaN, and a if they are equal, as zeros of opposite sign are.
+//
+//go:noinline
 func (a *Array[T]) Minimum(b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Minimum", opMinimum, b.core()))
+	return (*Array[T])(arithOf(opMinimum, ref(a), ref(b)))
 }
 
 // MinimumScalar returns the element-wise minimum of a and v, as Minimum does.
+//
+//go:noinline
 func (a *Array[T]) MinimumScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("MinimumScalar", opMinimum, numberOf(v)))
+	return (*Array[T])(scalarOf(opMinimum, ref(a), ref(&v)))
 }
 
 // And returns a & b, element-wise, of integers or bools.
-func (a *Array[T]) And(b *Array[T]) *Array[T] { return as[T](a.core().arith("And", opAnd, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) And(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opAnd, ref(a), ref(b))) }
 
 // AndScalar returns a & v, element-wise, of integers or bools.
-func (a *Array[T]) AndScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("AndScalar", opAnd, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) AndScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opAnd, ref(a), ref(&v))) }
 
 // Or returns a | b, element-wise, of integers or bools.
-func (a *Array[T]) Or(b *Array[T]) *Array[T] { return as[T](a.core().arith("Or", opOr, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Or(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opOr, ref(a), ref(b))) }
 
 // OrScalar returns a | v, element-wise, of integers or bools.
-func (a *Array[T]) OrScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("OrScalar", opOr, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) OrScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opOr, ref(a), ref(&v))) }
 
 // Xor returns a ^ b, element-wise, of integers or bools.
-func (a *Array[T]) Xor(b *Array[T]) *Array[T] { return as[T](a.core().arith("Xor", opXor, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Xor(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opXor, ref(a), ref(b))) }
 
 // XorScalar returns a ^ v, element-wise, of integers or bools.
-func (a *Array[T]) XorScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("XorScalar", opXor, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) XorScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opXor, ref(a), ref(&v))) }
 
 // Lsh returns a << b, element-wise, of integers.
-func (a *Array[T]) Lsh(b *Array[T]) *Array[T] { return as[T](a.core().arith("Lsh", opShl, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Lsh(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opShl, ref(a), ref(b))) }
 
 // LshScalar returns a << v, element-wise, of integers.
-func (a *Array[T]) LshScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("LshScalar", opShl, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) LshScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opShl, ref(a), ref(&v))) }
 
 // Rsh returns a >> b, element-wise, of integers.
-func (a *Array[T]) Rsh(b *Array[T]) *Array[T] { return as[T](a.core().arith("Rsh", opShr, b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Rsh(b *Array[T]) *Array[T] { return (*Array[T])(arithOf(opShr, ref(a), ref(b))) }
 
 // RshScalar returns a >> v, element-wise, of integers.
-func (a *Array[T]) RshScalar(v T) *Array[T] {
-	return as[T](a.core().scalar("RshScalar", opShr, numberOf(v)))
-}
+//
+//go:noinline
+func (a *Array[T]) RshScalar(v T) *Array[T] { return (*Array[T])(scalarOf(opShr, ref(a), ref(&v))) }
 
 // Equal reports, element-wise, whether a == b.
+//
+//go:noinline
 func (a *Array[T]) Equal(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("Equal", opEqual, b.core()))
+	return (*Array[bool])(compareOf(opEqual, ref(a), ref(b)))
 }
 
 // EqualScalar reports, element-wise, whether a == v.
+//
+//go:noinline
 func (a *Array[T]) EqualScalar(v T) *Array[bool] {
-	return as[bool](a.core().compareScalar("EqualScalar", opEqual, numberOf(v)))
+	return (*Array[bool])(compareScalarOf(opEqual, ref(a), ref(&v)))
 }
 
 // NotEqual reports, element-wise, whether a != b.
+//
+//go:noinline
 func (a *Array[T]) NotEqual(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("NotEqual", opNotEqual, b.core()))
+	return (*Array[bool])(compareOf(opNotEqual, ref(a), ref(b)))
 }
 
 // NotEqualScalar reports, element-wise, whether a != v.
+//
+//go:noinline
 func (a *Array[T]) NotEqualScalar(v T) *Array[bool] {
-	return as[bool](a.core().compareScalar("NotEqualScalar", opNotEqual, numberOf(v)))
+	return (*Array[bool])(compareScalarOf(opNotEqual, ref(a), ref(&v)))
 }
 
 // Less reports, element-wise, whether a < b.
+//
+//go:noinline
 func (a *Array[T]) Less(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("Less", opLess, b.core()))
+	return (*Array[bool])(compareOf(opLess, ref(a), ref(b)))
 }
 
 // LessScalar reports, element-wise, whether a < v.
+//
+//go:noinline
 func (a *Array[T]) LessScalar(v T) *Array[bool] {
-	return as[bool](a.core().compareScalar("LessScalar", opLess, numberOf(v)))
+	return (*Array[bool])(compareScalarOf(opLess, ref(a), ref(&v)))
 }
 
 // LessEqual reports, element-wise, whether a <= b.
+//
+//go:noinline
 func (a *Array[T]) LessEqual(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("LessEqual", opLessEqual, b.core()))
+	return (*Array[bool])(compareOf(opLessEqual, ref(a), ref(b)))
 }
 
 // LessEqualScalar reports, element-wise, whether a <= v.
+//
+//go:noinline
 func (a *Array[T]) LessEqualScalar(v T) *Array[bool] {
-	return as[bool](a.core().compareScalar("LessEqualScalar", opLessEqual, numberOf(v)))
+	return (*Array[bool])(compareScalarOf(opLessEqual, ref(a), ref(&v)))
 }
 
 // Greater reports, element-wise, whether a > b.
+//
+//go:noinline
 func (a *Array[T]) Greater(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("Greater", opGreater, b.core()))
+	return (*Array[bool])(compareOf(opGreater, ref(a), ref(b)))
 }
 
 // GreaterScalar reports, element-wise, whether a > v.
+//
+//go:noinline
 func (a *Array[T]) GreaterScalar(v T) *Array[bool] {
-	return as[bool](a.core().compareScalar("GreaterScalar", opGreater, numberOf(v)))
+	return (*Array[bool])(compareScalarOf(opGreater, ref(a), ref(&v)))
 }
 
 // GreaterEqual reports, element-wise, whether a >= b.
+//
+//go:noinline
 func (a *Array[T]) GreaterEqual(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("GreaterEqual", opGreaterEqual, b.core()))
+	return (*Array[bool])(compareOf(opGreaterEqual, ref(a), ref(b)))
 }
 
 // GreaterEqualScalar reports, element-wise, whether a >= v.
+//
+//go:noinline
 func (a *Array[T]) GreaterEqualScalar(v T) *Array[bool] {
-	return as[bool](a.core().compareScalar("GreaterEqualScalar", opGreaterEqual, numberOf(v)))
+	return (*Array[bool])(compareScalarOf(opGreaterEqual, ref(a), ref(&v)))
 }
 
 // LogicalAnd reports, element-wise, whether both a and b are true. Nonzero elements are true.
+//
+//go:noinline
 func (a *Array[T]) LogicalAnd(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("LogicalAnd", opLogicalAnd, b.core()))
+	return (*Array[bool])(compareOf(opLogicalAnd, ref(a), ref(b)))
 }
 
 // LogicalOr reports, element-wise, whether a or b is true, or both are.
+//
+//go:noinline
 func (a *Array[T]) LogicalOr(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("LogicalOr", opLogicalOr, b.core()))
+	return (*Array[bool])(compareOf(opLogicalOr, ref(a), ref(b)))
 }
 
 // LogicalXor reports, element-wise, whether exactly one of a and b is true.
+//
+//go:noinline
 func (a *Array[T]) LogicalXor(b *Array[T]) *Array[bool] {
-	return as[bool](a.core().compare("LogicalXor", opLogicalXor, b.core()))
+	return (*Array[bool])(compareOf(opLogicalXor, ref(a), ref(b)))
 }
 
 // LogicalNot reports, element-wise, whether a is 0 or false.
-func (a *Array[T]) LogicalNot() *Array[bool] { return as[bool](a.core().not()) }
+//
+//go:noinline
+func (a *Array[T]) LogicalNot() *Array[bool] { return (*Array[bool])(notOf(ref(a))) }
 
 func (n *node) not() *node {
 	const name = "LogicalNot"
@@ -240,13 +306,19 @@ func (n *node) not() *node {
 }
 
 // Neg returns -a, element-wise.
-func (a *Array[T]) Neg() *Array[T] { return as[T](a.core().own("Neg", opNeg)) }
+//
+//go:noinline
+func (a *Array[T]) Neg() *Array[T] { return (*Array[T])(ownOf(opNeg, ref(a))) }
 
 // Square returns a·a, element-wise.
-func (a *Array[T]) Square() *Array[T] { return as[T](a.core().own("Square", opSquare)) }
+//
+//go:noinline
+func (a *Array[T]) Square() *Array[T] { return (*Array[T])(ownOf(opSquare, ref(a))) }
 
 // Invert returns ^a for integers and !a for bools, element-wise.
-func (a *Array[T]) Invert() *Array[T] { return as[T](a.core().own("Invert", opInvert)) }
+//
+//go:noinline
+func (a *Array[T]) Invert() *Array[T] { return (*Array[T])(ownOf(opInvert, ref(a))) }
 
 // own returns a unary operation on the array.
 func (n *node) own(name string, o op) *node {
@@ -255,12 +327,16 @@ func (n *node) own(name string, o op) *node {
 }
 
 // Clip returns a with its elements limited to the interval from low to high.
+//
+//go:noinline
 func (a *Array[T]) Clip(low, high T) *Array[T] {
-	return as[T](a.core().scalar("Clip", opMaximum, numberOf(low)).scalar("Clip", opMinimum, numberOf(high)))
+	return (*Array[T])(clipOf(ref(a), ref(&low), ref(&high)))
 }
 
 // Copy returns a contiguous copy of the array. A copy of an array that is split over devices is split alike.
-func (a *Array[T]) Copy() *Array[T] { return as[T](a.core().duplicate()) }
+//
+//go:noinline
+func (a *Array[T]) Copy() *Array[T] { return (*Array[T])(duplicateOf(ref(a))) }
 
 func (n *node) duplicate() *node {
 	if n.check("Copy").shards == nil {
@@ -270,7 +346,7 @@ func (n *node) duplicate() *node {
 }
 
 // copyOf returns a contiguous copy that is on one device.
-func copyOf[T Elem](a *Array[T]) *Array[T] { return as[T](a.core().copied()) }
+func copyOf[T Elem](a *Array[T]) *Array[T] { return as[T](nodeOf(a).copied()) }
 
 func (n *node) copied() *node {
 	out := n.check("Copy").unary("Copy", opCopy, n.dt).computed()
@@ -287,7 +363,7 @@ func (n *node) copied() *node {
 // hold gives an undefined result, as there. Integers lose their upper bits, complex numbers their imaginary parts. For bools, nonzero
 // elements are true.
 func AsType[To Elem](o Operand) *Array[To] {
-	n := o.core().check("AsType")
+	n := nodeIn(o).check("AsType")
 	if a, ok := o.(*Array[To]); ok {
 		return a
 	}
@@ -296,5 +372,5 @@ func AsType[To Elem](o Operand) *Array[To] {
 
 // Where returns the elements of a where cond is true and of b elsewhere. Shapes are broadcast.
 func Where[T Elem](cond *Array[bool], a, b *Array[T]) *Array[T] {
-	return ternary[T]("Where", opWhere, DTypeOf[T](), cond.check("Where"), a.check("Where"), b.check("Where"))
+	return ternary[T]("Where", opWhere, DTypeOf[T](), nodeOf(cond).check("Where"), nodeOf(a).check("Where"), nodeOf(b).check("Where"))
 }

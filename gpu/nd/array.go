@@ -12,37 +12,46 @@ import (
 // Array is an array of any number of axes on a device. Its elements are computed when they are needed: arithmetic on arrays builds an
 // expression, which is compiled to one kernel. Slices, transposed arrays and other views share the memory of their array. Methods are
 // safe for concurrent use as long as no memory is written that others read.
-type Array[T Elem] struct{ fields }
+type Array[T Elem] struct{ handle }
+
+// handle is the memory of a node, without its type: each cell that mentions an Array compiles what its fields and methods lead to, and
+// the fields and methods of a node lead everywhere. It has the methods that need no T, which cells compile to a jump each.
+type handle struct {
+	pointers [nodePointers]unsafe.Pointer
+	numbers  [nodeNumbers]uint64
+}
+
+const (
+	nodePointers = unsafe.Offsetof(node{}.num) / unsafe.Sizeof(unsafe.Pointer(nil))
+	nodeNumbers  = (unsafe.Sizeof(node{}) - unsafe.Offsetof(node{}.num)) / unsafe.Sizeof(uint64(0))
+)
 
 // Operand is an array of any dtype.
-type Operand interface{ core() *node }
+type Operand interface{ core() *handle }
 
-// node is an array of any dtype: memory that has been computed, or an expression.
-type node struct{ fields }
-
-// fields are the contents of a node and of an Array. They have only the methods that users call: an Array has those, too, and each cell
-// that mentions an Array compiles all of them.
-type fields struct {
-	dt    DType
-	op    op
-	fused uint8 // evaluations in which it was an intermediate result
-	cost  int32 // operations of the expression, counted without regard to sharing
-	refs  int32 // expressions that have it as an argument and were made before it had memory
-	eng   *engine
-	lay   *layout
-	off   int // of the first element, if there is memory
-	mem   *memory
-	args  [3]*node
+// node is an array of any dtype: memory that has been computed, or an expression. All pointers come first, as in a handle.
+type node struct {
+	eng  *engine
+	lay  *layout
+	mem  *memory
+	args [3]*node
 	// vers are the contents of arguments that had memory when the expression was made.
 	vers [3]*version
-	num  number // of a constant
 	past *history
 	// shards, unless nil, are the parts of an array of several devices.
 	shards *shards
 	late   *late // of a reduction that is computed later
+
+	num  number // of a constant
+	off  int    // of the first element, if there is memory
+	cost int32  // operations of the expression, counted without regard to sharing
+	refs int32  // expressions that have it as an argument and were made before it had memory
 	// mark and slot belong to the plan that is being made.
-	mark uint64
-	slot uint8
+	mark  uint64
+	slot  uint8
+	dt    DType
+	op    op
+	fused uint8 // evaluations in which it was an intermediate result
 }
 
 // number is the value of a constant: the bits of an integer or float64, and those of the imaginary part.
@@ -60,22 +69,23 @@ type memory struct {
 // version is the contents of memory between two writes. Expressions keep the versions that they were made with, so a write to memory that
 // an expression still needs goes to a copy.
 type version struct {
-	buf     *gpu.Buffer[byte]
+	buf     *buffer
 	readers int32 // expressions that are not computed yet
 	extents *extents
 }
 
-func (a *Array[T]) core() *node { return (*node)(unsafe.Pointer(a)) }
+func (a *Array[T]) core() *handle { return (*handle)(unsafe.Pointer(a)) }
 
-// nodeOf returns the node that f are the fields of.
-func nodeOf(f *fields) *node { return (*node)(unsafe.Pointer(f)) }
+// nodeOf returns the node that an array is. nodeIn does so for an array of any dtype.
+func nodeOf[T Elem](a *Array[T]) *node { return (*node)(unsafe.Pointer(a)) }
+
+func nodeIn(o Operand) *node { return nodeAt(o.core()) }
+
+func nodeAt(h *handle) *node { return (*node)(unsafe.Pointer(h)) }
 
 // as returns the node as an array; both have the same representation. Cells compile all methods of the arrays that they mention, for each
 // dtype, so those methods only call the node's.
 func as[T Elem](n *node) *Array[T] { return (*Array[T])(unsafe.Pointer(n)) }
-
-// check returns the array's node; it panics if the array is nil.
-func (a *Array[T]) check(op string) *node { return a.core().check(op) }
 
 // lazy reports whether the array is an expression that has not been computed. The engine's lock is held.
 func (n *node) lazy() bool { return n.op > opConst }
@@ -152,24 +162,28 @@ func (n *node) materialize() *node {
 	e := current("Eval")
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	c := &node{fields{dt: n.dt, op: opConst, lay: n.lay, num: n.num}}
-	out := &node{fields{dt: n.dt, op: opCopy, eng: e, lay: n.lay, cost: 1, args: [3]*node{c}}}
+	c := &node{dt: n.dt, op: opConst, lay: n.lay, num: n.num}
+	out := &node{dt: n.dt, op: opCopy, eng: e, lay: n.lay, cost: 1, args: [3]*node{c}}
 	e.evaluate(out)
 	n.eng, n.mem, n.op = e, out.mem, opLeaf
 	return n
 }
 
 // Eval computes the array now, if it has not been computed, and returns it. It does not wait for the device.
-func (a *Array[T]) Eval() *Array[T] {
-	n := a.core().check("Eval")
-	for _, p := range n.pieces() {
+//
+//go:noinline
+func (a *Array[T]) Eval() *Array[T] { return (*Array[T])(evalOf(ref(a))) }
+
+// evaluated computes the array, or its parts, and returns it.
+func (n *node) evaluated() *node {
+	for _, p := range n.check("Eval").pieces() {
 		p.computed()
 	}
-	return a
+	return n
 }
 
 // packed returns the array if it is contiguous, else a contiguous copy of it, for kernels without support for strides.
-func packed[T Elem](a *Array[T]) *Array[T] { return as[T](a.core().packed()) }
+func packed[T Elem](a *Array[T]) *Array[T] { return as[T](nodeOf(a).packed()) }
 
 func (n *node) packed() *node {
 	n.ready()
@@ -180,7 +194,7 @@ func (n *node) packed() *node {
 }
 
 // buffer returns the memory from the array's first element on. The array is contiguous and computed.
-func (n *node) buffer() *gpu.Buffer[byte] {
+func (n *node) buffer() *buffer {
 	n.withoutGradient()
 	b := n.mem.now.buf
 	size := n.dt.Size()
@@ -190,51 +204,96 @@ func (n *node) buffer() *gpu.Buffer[byte] {
 	return b.Slice(n.off*size, (n.off+n.lay.size)*size)
 }
 
+// These methods are not inlined into the methods that Go makes of them for each Array, which are then a jump.
+
 // Shape returns the length of each axis.
-func (f *fields) Shape() []int { return append([]int(nil), nodeOf(f).check("Shape").lay.shape...) }
+//
+//go:noinline
+func (h *handle) Shape() []int { return nodeAt(h).Shape() }
 
 // Len returns the length of the first axis.
-func (f *fields) Len() int {
-	n := nodeOf(f)
+//
+//go:noinline
+func (h *handle) Len() int { return nodeAt(h).Len() }
+
+// NDim returns the number of axes.
+//
+//go:noinline
+func (h *handle) NDim() int { return nodeAt(h).NDim() }
+
+// Size returns the number of elements.
+//
+//go:noinline
+func (h *handle) Size() int { return nodeAt(h).Size() }
+
+// Bytes returns the size of all elements in bytes.
+//
+//go:noinline
+func (h *handle) Bytes() int { return nodeAt(h).Bytes() }
+
+// Strides returns the distance between adjacent elements along each axis, in elements.
+//
+//go:noinline
+func (h *handle) Strides() []int { return nodeAt(h).Strides() }
+
+// DType returns the type of the elements.
+//
+//go:noinline
+func (h *handle) DType() DType { return nodeAt(h).DType() }
+
+// Device returns the device that has the array.
+//
+//go:noinline
+func (h *handle) Device() *gpu.Device { return nodeAt(h).Device() }
+
+// Contiguous reports whether the elements are in row-major order without gaps.
+//
+//go:noinline
+func (h *handle) Contiguous() bool { return nodeAt(h).Contiguous() }
+
+// Evaluated reports whether the array has been computed. Arrays that were not made by arithmetic always are. Of reductions and views it says
+// so, too, while they wait to be computed together with what is made of them.
+//
+//go:noinline
+func (h *handle) Evaluated() bool { return nodeAt(h).Evaluated() }
+
+// Free frees the array's memory at once; otherwise that happens some time after the array becomes unreachable. Using the array or a view
+// of it afterwards is an error.
+//
+//go:noinline
+func (h *handle) Free() error { return nodeAt(h).Free() }
+
+func (n *node) Shape() []int { return append([]int(nil), n.check("Shape").lay.shape...) }
+
+func (n *node) Len() int {
 	if n.check("Len").lay.rank() == 0 {
 		fail("Len", "an array without axes has no length")
 	}
 	return n.lay.shape[0]
 }
 
-// NDim returns the number of axes.
-func (f *fields) NDim() int { return nodeOf(f).check("NDim").lay.rank() }
+func (n *node) NDim() int { return n.check("NDim").lay.rank() }
 
-// Size returns the number of elements.
-func (f *fields) Size() int { return nodeOf(f).check("Size").lay.size }
+func (n *node) Size() int { return n.check("Size").lay.size }
 
-// Bytes returns the size of all elements in bytes.
-func (f *fields) Bytes() int { return nodeOf(f).Size() * nodeOf(f).dt.Size() }
+func (n *node) Bytes() int { return n.Size() * n.dt.Size() }
 
-// Strides returns the distance between adjacent elements along each axis, in elements.
-func (f *fields) Strides() []int {
-	return append([]int(nil), nodeOf(f).check("Strides").lay.strides...)
+func (n *node) Strides() []int {
+	return append([]int(nil), n.check("Strides").lay.strides...)
 }
 
-// DType returns the type of the elements.
-func (f *fields) DType() DType { return nodeOf(f).check("DType").dt }
+func (n *node) DType() DType { return n.check("DType").dt }
 
-// Device returns the device that has the array.
-func (f *fields) Device() *gpu.Device {
-	n := nodeOf(f)
+func (n *node) Device() *gpu.Device {
 	if n.check("Device").eng == nil {
 		return current("Device").dev
 	}
 	return n.eng.dev
 }
 
-// Contiguous reports whether the elements are in row-major order without gaps.
-func (f *fields) Contiguous() bool { return nodeOf(f).check("Contiguous").lay.contig }
+func (n *node) Contiguous() bool { return n.check("Contiguous").lay.contig }
 
-// Evaluated reports whether the array has been computed. Arrays that were not made by arithmetic always are. Of reductions and views it says
-// so, too, while they wait to be computed together with what is made of them.
-func (f *fields) Evaluated() bool {
-	n := nodeOf(f)
+func (n *node) Evaluated() bool {
 	e := n.check("Evaluated").eng
 	if e == nil {
 		return true
@@ -247,10 +306,7 @@ func (f *fields) Evaluated() bool {
 	return !n.lazy() || n.result() != nil || n.late != nil
 }
 
-// Free frees the array's memory at once; otherwise that happens some time after the array becomes unreachable. Using the array or a view
-// of it afterwards is an error.
-func (f *fields) Free() error {
-	n := nodeOf(f)
+func (n *node) Free() error {
 	e := n.check("Free").eng
 	if e == nil {
 		return nil
@@ -271,14 +327,18 @@ func (f *fields) Free() error {
 }
 
 // ToHost waits for the array and returns its elements in row-major order.
+//
+//go:noinline
 func (a *Array[T]) ToHost() []T {
-	host := make([]T, a.core().Size())
-	a.CopyTo(host)
+	host := make([]T, sizeOf(ref(a)))
+	copyTo(ref(a), ref(unsafe.SliceData(host)), len(host))
 	return host
 }
 
 // CopyTo waits for the array and copies its elements, in row-major order, to host, which must have the same length.
-func (a *Array[T]) CopyTo(host []T) { a.core().copyTo(len(host), bytesOf(host)) }
+//
+//go:noinline
+func (a *Array[T]) CopyTo(host []T) { copyTo(ref(a), ref(unsafe.SliceData(host)), len(host)) }
 
 // copyTo copies the elements to host, which has room for count of them.
 func (n *node) copyTo(count int, host []byte) {
@@ -299,11 +359,12 @@ func (n *node) copyTo(count int, host []byte) {
 }
 
 // Item waits for the array, which must have exactly one element, and returns that element.
+//
+//go:noinline
 func (a *Array[T]) Item() T {
-	a.core().checkSingle()
-	var v [1]T
-	a.CopyTo(v[:])
-	return v[0]
+	var v T
+	itemTo(ref(a), ref(&v))
+	return v
 }
 
 func (n *node) checkSingle() {
@@ -315,10 +376,12 @@ func (n *node) checkSingle() {
 // BufferOf computes the array and returns its memory, for kernels. The array must be contiguous (use Copy if it is not). Writing to the
 // buffer changes the array, its views, and everything computed from them later; expressions that were made from the array before keep the
 // old values. For an array that is split over devices, or a view of one, it panics with an *Error; Packed is for kernels that only read.
-func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] { return gpu.Reinterpret[T](a.core().written()) }
+func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] {
+	return gpu.Reinterpret[T](bufferOf(nodeOf(a).written()))
+}
 
 // written returns the array's memory, from its first element on, after making sure that no expression needs its present contents.
-func (n *node) written() *gpu.Buffer[byte] {
+func (n *node) written() *buffer {
 	n.check("BufferOf").mustBeWritable("BufferOf")
 	n.ready()
 	if !n.lay.contig {
@@ -333,7 +396,9 @@ func (n *node) written() *gpu.Buffer[byte] {
 
 // To returns the array on another device, or the array itself if it is there already. Of an array that is split over devices, or a view of
 // one, it returns a copy on that device.
-func (a *Array[T]) To(d *gpu.Device) *Array[T] { return as[T](a.core().on(d)) }
+//
+//go:noinline
+func (a *Array[T]) To(d *gpu.Device) *Array[T] { return (*Array[T])(onDevice(ref(a), d)) }
 
 func (n *node) on(d *gpu.Device) *node {
 	p := n.packed()
@@ -348,7 +413,7 @@ func (n *node) on(d *gpu.Device) *node {
 	}
 	out := newNode(engineOf(d), n.dt, contiguous("To", n.Shape()))
 	if n.lay.size > 0 {
-		if err := gpu.Copy(out.buffer(), p.buffer()); err != nil {
+		if err := gpu.Copy(bufferOf(out.buffer()), bufferOf(p.buffer())); err != nil {
 			panic(err)
 		}
 	}

@@ -26,7 +26,7 @@ const (
 // integers must not be negative. It waits for a, unless the range of its numbers is known from an earlier call.
 func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 	const op = "Bincount"
-	n := a.check(op)
+	n := nodeOf(a).check(op)
 	if out := n.countParts(op, nil, least); out != nil {
 		return as[int64](out)
 	}
@@ -37,13 +37,13 @@ func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 // and so are the last digits.
 func BincountWeights[T Integer, W Real](a *Array[T], weights *Array[W], least int) *Array[float64] {
 	const op = "BincountWeights"
-	n := a.check(op)
-	if out := n.countParts(op, weights.check(op), least); out != nil {
+	n := nodeOf(a).check(op)
+	if out := n.countParts(op, nodeOf(weights).check(op), least); out != nil {
 		return as[float64](out)
 	}
 	bins := n.bins(op, least)
-	checkWeights(op, n, weights.core())
-	return as[float64](count(op, n, 0, bins, weights.core()))
+	checkWeights(op, n, nodeOf(weights))
+	return as[float64](count(op, n, 0, bins, nodeOf(weights)))
 }
 
 // bins returns the number of results of Bincount.
@@ -145,7 +145,7 @@ func (c counting) places(list []int) []int {
 }
 
 // memory returns what the kernel gets of an operand: the memory from its first element on or, with words that say where that is, all of it.
-func (c counting) memory(n *node) *gpu.Buffer[byte] {
+func (c counting) memory(n *node) *buffer {
 	if c.strided() {
 		return n.mem.now.buf
 	}

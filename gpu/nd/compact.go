@@ -54,7 +54,7 @@ func compact(op string, mask, array *node) *node {
 				values["value"] = "in[i]"
 			}
 			return source{name: "compact_move", text: fill(compactMove, values)}.describedAs([]DType{dt}, tile, int(boolByte(array != nil)))
-		}, []int{size}, out.buffer(), mask.buffer(), ends.core().buffer(), from.buffer())
+		}, []int{size}, out.buffer(), mask.buffer(), nodeOf(ends).buffer(), from.buffer())
 	}
 	runtime.KeepAlive(mask)
 	runtime.KeepAlive(array)

@@ -17,7 +17,7 @@ func bytesOf[T any](s []T) []byte {
 }
 
 // numberOf returns a value as a constant's.
-func numberOf[T Elem](v T) number { return numberAt(DTypeOf[T](), unsafe.Pointer(&v)) }
+func numberOf[T Elem](v T) number { return numberAt(DTypeOf[T](), ref(&v)) }
 
 // numberAt returns the value in memory as a constant's.
 func numberAt(dt DType, at unsafe.Pointer) number {
@@ -55,37 +55,54 @@ func (n *node) constant(dt DType, v number) { n.dt, n.op, n.lay, n.num = dt, opC
 // Scalar returns an array without axes that holds v. It can be used with arrays of any shape and device, and adds no launch:
 // nd.Scalar(1.0).Sub(a).
 func Scalar[T Elem](v T) *Array[T] {
-	a := new(Array[T])
-	a.core().constant(DTypeOf[T](), numberOf(v))
-	return a
+	return (*Array[T])(constantOf(DTypeOf[T](), ref(&v)))
+}
+
+// constantOf returns an array without axes that holds the value at an address.
+func constantOf(dt DType, v ref) ref {
+	n := new(node)
+	n.constant(dt, numberAt(dt, v))
+	return ref(n)
 }
 
 // Empty returns an array whose elements are undefined.
 func Empty[T Elem](shape ...int) *Array[T] {
-	return newArray[T](current("Empty"), contiguous("Empty", slices.Clone(shape)))
+	return (*Array[T])(empty("Empty", DTypeOf[T](), shape))
+}
+
+func empty(op string, dt DType, shape []int) ref {
+	return ref(newNode(current(op), dt, contiguous(op, slices.Clone(shape))))
 }
 
 // Zeros returns an array of zeros. Without lengths it has no axes and one element.
 func Zeros[T Elem](shape ...int) *Array[T] {
-	a := newArray[T](current("Zeros"), contiguous("Zeros", slices.Clone(shape)))
-	a.mem.now.buf.Fill(0)
+	return (*Array[T])(zeros(DTypeOf[T](), shape))
+}
+
+func zeros(dt DType, shape []int) ref {
+	a := empty("Zeros", dt, shape)
+	(*node)(a).mem.now.buf.Fill(0)
 	return a
 }
 
 // Ones returns an array of ones.
 func Ones[T Elem](shape ...int) *Array[T] {
-	return filled[T]("Ones", oneOf(DTypeOf[T]()), shape)
+	return (*Array[T])(ones(DTypeOf[T](), shape))
 }
+
+func ones(dt DType, shape []int) ref { return ref(filled("Ones", dt, oneOf(dt), shape)) }
 
 // Full returns an array whose elements are all v.
-func Full[T Elem](v T, shape ...int) *Array[T] { return filled[T]("Full", numberOf(v), shape) }
-
-// filled returns an expression, so that a constant array that is only used in another one needs no memory.
-func filled[T Elem](op string, v number, shape []int) *Array[T] {
-	return as[T](filledNode(op, DTypeOf[T](), v, shape))
+func Full[T Elem](v T, shape ...int) *Array[T] {
+	return (*Array[T])(full(DTypeOf[T](), ref(&v), shape))
 }
 
-func filledNode(op string, dt DType, v number, shape []int) *node {
+func full(dt DType, v ref, shape []int) ref {
+	return ref(filled("Full", dt, numberAt(dt, v), shape))
+}
+
+// filled returns an expression, so that a constant array that is only used in another one needs no memory.
+func filled(op string, dt DType, v number, shape []int) *node {
 	n, c := new(node), new(node)
 	c.constant(dt, v)
 	n.init(op, opCopy, dt, current(op), contiguous(op, slices.Clone(shape)), c, nil, nil)
@@ -102,29 +119,47 @@ func oneOf(dt DType) number {
 
 // ZerosLike returns an array of zeros of the shape of a.
 func ZerosLike[T Elem](a *Array[T]) *Array[T] {
-	return filled[T]("ZerosLike", number{}, a.check("ZerosLike").lay.shape)
+	return (*Array[T])(filledLike("ZerosLike", ref(a), nil))
 }
 
 // OnesLike returns an array of ones of the shape of a.
 func OnesLike[T Elem](a *Array[T]) *Array[T] {
-	return filled[T]("OnesLike", oneOf(a.check("OnesLike").dt), a.lay.shape)
+	return (*Array[T])(onesLike(ref(a)))
+}
+
+func onesLike(a ref) ref {
+	n := (*node)(a).check("OnesLike")
+	return ref(filled("OnesLike", n.dt, oneOf(n.dt), n.lay.shape))
 }
 
 // FullLike returns an array of the shape of a whose elements are all v.
 func FullLike[T Elem](a *Array[T], v T) *Array[T] {
-	return filled[T]("FullLike", numberOf(v), a.check("FullLike").lay.shape)
+	return (*Array[T])(filledLike("FullLike", ref(a), ref(&v)))
+}
+
+// filledLike returns an array of the shape and dtype of a whose elements are the value at an address, or zeros.
+func filledLike(op string, a, v ref) ref {
+	n, value := (*node)(a).check(op), number{}
+	if v != nil {
+		value = numberAt(n.dt, v)
+	}
+	return ref(filled(op, n.dt, value, n.lay.shape))
 }
 
 // FromSlice copies a slice to the current device. The elements are in row-major order; one length of the shape may be -1, which is
 // computed; no lengths mean one axis.
 func FromSlice[T Elem](host []T, shape ...int) *Array[T] {
+	return (*Array[T])(fromSlice(DTypeOf[T](), ref(unsafe.SliceData(host)), len(host), shape))
+}
+
+// fromSlice is FromSlice of count elements at an address.
+func fromSlice(dt DType, host ref, count int, shape []int) ref {
 	if len(shape) == 0 {
-		shape = []int{len(host)}
+		shape = []int{count}
 	}
-	lay := contiguous("FromSlice", completeShape("FromSlice", shape, len(host)))
-	a := newArray[T](current("FromSlice"), lay)
-	a.core().upload(bytesOf(host))
-	return a
+	n := newNode(current("FromSlice"), dt, contiguous("FromSlice", completeShape("FromSlice", shape, count)))
+	n.upload(unsafe.Slice((*byte)(host), count*dt.Size()))
+	return ref(n)
 }
 
 // upload sets the elements of a dense array.
@@ -170,30 +205,35 @@ func FromBuffer[T Elem](b *gpu.Buffer[T], shape ...int) *Array[T] {
 	}
 	a := new(Array[T])
 	m := &memory{open: true}
-	m.first.buf = gpu.Reinterpret[byte](b)
+	m.first.buf = asBuffer(gpu.Reinterpret[byte](b))
 	m.now = &m.first
-	a.eng, a.dt, a.op, a.mem = engineOf(b.Device()), DTypeOf[T](), opLeaf, m
-	a.lay = contiguous("FromBuffer", completeShape("FromBuffer", shape, b.Len()))
+	nodeOf(a).eng, nodeOf(a).dt, nodeOf(a).op, nodeOf(a).mem = engineOf(b.Device()), DTypeOf[T](), opLeaf, m
+	nodeOf(a).lay = contiguous("FromBuffer", completeShape("FromBuffer", shape, b.Len()))
 	return a
 }
 
 // Arange returns start, start+step, … up to but not including stop, as NumPy's arange does: one number is the stop, two are start and
 // stop.
 func Arange[T Real](bounds ...T) *Array[T] {
-	dt := DTypeOf[T]()
-	at := func(i int) float64 { return toFloat(dt, numberOf(bounds[i])) }
+	return (*Array[T])(arange(DTypeOf[T](), ref(unsafe.SliceData(bounds)), len(bounds)))
+}
+
+// arange is Arange of count numbers at an address.
+func arange(dt DType, bounds ref, count int) ref {
+	read := func(i int) number { return numberAt(dt, unsafe.Add(bounds, i*dt.Size())) }
+	at := func(i int) float64 { return toFloat(dt, read(i)) }
 	var start, stop, step float64 = 0, 0, 1
 	first, each := number{}, oneOf(dt)
-	switch len(bounds) {
+	switch count {
 	case 1:
 		stop = at(0)
 	case 2, 3:
-		start, stop, first = at(0), at(1), numberOf(bounds[0])
-		if len(bounds) == 3 {
-			step, each = at(2), numberOf(bounds[2])
+		start, stop, first = at(0), at(1), read(0)
+		if count == 3 {
+			step, each = at(2), read(2)
 		}
 	default:
-		fail("Arange", "%d numbers, want 1 to 3: stop; start and stop; start, stop and step", len(bounds))
+		fail("Arange", "%d numbers, want 1 to 3: stop; start and stop; start, stop and step", count)
 	}
 	if step == 0 {
 		fail("Arange", "the step is 0")
@@ -202,7 +242,7 @@ func Arange[T Real](bounds ...T) *Array[T] {
 	if math.IsNaN(n) || n > maxElements {
 		fail("Arange", "from %v to %v by %v is no number of elements that can be", start, stop, step)
 	}
-	return ramp[T]("Arange", first, each, max(int(n), 0))
+	return ref(ramp("Arange", dt, first, each, max(int(n), 0)))
 }
 
 // toFloat returns a constant's value.
@@ -217,14 +257,13 @@ func toFloat(dt DType, v number) float64 {
 }
 
 // ramp returns first + i·each for i from 0 to n-1.
-func ramp[T Elem](op string, first, each number, n int) *Array[T] {
+func ramp(op string, dt DType, first, each number, n int) *node {
 	i, f, s := new(node), new(node), new(node)
-	dt := DTypeOf[T]()
 	e := current(op)
 	f.constant(dt, first)
 	s.constant(dt, each)
 	i.init(op, opIndex, Int64, e, contiguous(op, []int{n}), nil, nil, nil)
-	return binary[T](op, opAdd, dt, f, binary[T](op, opMul, dt, cast[T](op, i), s).core())
+	return f.binary(op, opAdd, dt, i.cast(op, dt).binary(op, opMul, dt, s))
 }
 
 // Linspace returns n evenly spaced numbers from start to stop, both included.
@@ -260,6 +299,6 @@ func Eye[T Number](n int, mk ...int) *Array[T] {
 	if n < 0 || m < 0 || len(mk) > 2 {
 		fail("Eye", "want rows, and perhaps columns and the diagonal, of which rows and columns are not negative")
 	}
-	row := ramp[int64]("Eye", number{uint64(k)}, number{1}, n).Reshape(n, 1)
+	row := as[int64](ramp("Eye", Int64, number{uint64(k)}, number{1}, n)).Reshape(n, 1)
 	return AsType[T](row.Equal(Arange(int64(m))))
 }

@@ -9,8 +9,8 @@ import (
 // adjoint returns the transposed matrices, conjugated if they are complex.
 func adjoint[T Inexact](a *Array[T]) *Array[T] {
 	a = a.SwapAxes(-1, -2)
-	if a.dt.is(kindComplex) {
-		return as[T](a.core().own("Conj", opConj))
+	if nodeOf(a).dt.is(kindComplex) {
+		return as[T](nodeOf(a).own("Conj", opConj))
 	}
 	return a
 }
@@ -19,23 +19,23 @@ func adjoint[T Inexact](a *Array[T]) *Array[T] {
 // triangular.
 func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
 	const op = "QR"
-	batch, rows, cols := a.check(op).matrixShape(op)
+	batch, rows, cols := nodeOf(a).check(op).matrixShape(op)
 	k := min(rows, cols)
 	f := byColumns(a)
-	if f.lay.size == 0 {
+	if nodeOf(f).lay.size == 0 {
 		return Zeros[T](append(slices.Clone(batch), rows, k)...), Zeros[T](append(slices.Clone(batch), k, cols)...)
 	}
-	e := f.eng
+	e := nodeOf(f).eng
 	tau := newArray[T](e, contiguous(op, append(slices.Clone(batch), k)))
 	info := infos(op, e, batch)
 	e.call(&routine.Geqrf{
-		Type: libraryTypes[a.dt], M: rows, N: cols, A: f.core().stack(rows, cols), Tau: tau.core().vectors(k), Info: info.core().address(), Count: info.lay.size,
-	}, f.core(), tau.core(), info.core())
+		Type: libraryTypes[nodeOf(a).dt], M: rows, N: cols, A: nodeOf(f).stack(rows, cols), Tau: nodeOf(tau).vectors(k), Info: nodeOf(info).address(), Count: nodeOf(info).lay.size,
+	}, nodeOf(f), nodeOf(tau), nodeOf(info))
 	both := f.SwapAxes(-1, -2)
 	r = Triu(both.Slice(Rest, To(k), All), 0).Eval() // before Orgqr overwrites it with Q
 	e.call(&routine.Orgqr{
-		Type: libraryTypes[a.dt], M: rows, N: k, K: k, A: f.core().stack(rows, cols), Tau: tau.core().vectors(k), Info: info.core().address(), Count: info.lay.size,
-	}, f.core(), tau.core(), info.core())
+		Type: libraryTypes[nodeOf(a).dt], M: rows, N: k, K: k, A: nodeOf(f).stack(rows, cols), Tau: nodeOf(tau).vectors(k), Info: nodeOf(info).address(), Count: nodeOf(info).lay.size,
+	}, nodeOf(f), nodeOf(tau), nodeOf(info))
 	return both.Slice(Rest, To(k)), r
 }
 
@@ -43,16 +43,16 @@ func QR[T Inexact](a *Array[T]) (q, r *Array[T]) {
 // diagonal is read. It waits for the device, since other matrices are an error.
 func Cholesky[T Inexact](a *Array[T]) *Array[T] {
 	const op = "Cholesky"
-	batch, n := a.check(op).square(op)
+	batch, n := nodeOf(a).check(op).square(op)
 	f := copyOf(a)
-	if f.lay.size == 0 {
+	if nodeOf(f).lay.size == 0 {
 		return f
 	}
-	info := infos(op, f.eng, batch)
+	info := infos(op, nodeOf(f).eng, batch)
 	// The lower half in row-major order is the upper one in column-major order.
-	f.eng.call(&routine.Potrf{
-		Type: libraryTypes[a.dt], Half: routine.Upper, N: n, A: f.core().stack(n, n), Info: info.core().address(), Count: info.lay.size,
-	}, f.core(), info.core())
+	nodeOf(f).eng.call(&routine.Potrf{
+		Type: libraryTypes[nodeOf(a).dt], Half: routine.Upper, N: n, A: nodeOf(f).stack(n, n), Info: nodeOf(info).address(), Count: nodeOf(info).lay.size,
+	}, nodeOf(f), nodeOf(info))
 	solved(op, "the matrix is not positive definite", info)
 	return Tril(f, 0).Eval()
 }
@@ -72,28 +72,28 @@ func SingularValues[T Inexact](a *Array[T]) *Array[T] {
 }
 
 func svd[T Inexact](op string, a *Array[T], job routine.Job) (u, s, vh *Array[T]) {
-	batch, rows, cols := a.check(op).matrixShape(op)
+	batch, rows, cols := nodeOf(a).check(op).matrixShape(op)
 	if rows == 0 || cols == 0 {
-		fail(op, "a matrix of shape %s has no singular values", shapeString(a.lay.shape))
+		fail(op, "a matrix of shape %s has no singular values", shapeString(nodeOf(a).lay.shape))
 	}
 	// The memory of a wide matrix is, in column-major order, its transpose, and that is factored.
 	wide := rows < cols
-	c := &routine.Gesvd{Type: libraryTypes[a.dt], Job: job, M: max(rows, cols), N: min(rows, cols)}
+	c := &routine.Gesvd{Type: libraryTypes[nodeOf(a).dt], Job: job, M: max(rows, cols), N: min(rows, cols)}
 	x := a
 	if !wide {
 		x = a.SwapAxes(-1, -2)
 	}
 	x = copyOf(x)
-	e := x.eng
+	e := nodeOf(x).eng
 	of := func(lens ...int) []int { return append(slices.Clone(batch), lens...) }
 	left, right := newArray[T](e, contiguous(op, of(c.ColumnsU(), c.M))), newArray[T](e, contiguous(op, of(c.N, c.N)))
 	info := infos(op, e, batch)
-	c.Count = info.lay.size
-	values := realArray(op, e, a.dt, of(c.N))
+	c.Count = nodeOf(info).lay.size
+	values := realArray(op, e, nodeOf(a).dt, of(c.N))
 	if c.Count > 0 {
-		c.A, c.U, c.VT = x.core().stack(c.M, c.N), left.core().stack(c.M, c.ColumnsU()), right.core().stack(c.N, c.N)
-		c.S, c.Info = values.vectors(c.N), info.core().address()
-		e.call(c, x.core(), left.core(), right.core(), values, info.core())
+		c.A, c.U, c.VT = nodeOf(x).stack(c.M, c.N), nodeOf(left).stack(c.M, c.ColumnsU()), nodeOf(right).stack(c.N, c.N)
+		c.S, c.Info = values.vectors(c.N), nodeOf(info).address()
+		e.call(c, nodeOf(x), nodeOf(left), nodeOf(right), values, nodeOf(info))
 		solved(op, "the computation of singular values did not converge", info)
 	}
 	s = typed[T](op, values)
@@ -125,15 +125,15 @@ func Eigvalsh[T Inexact](a *Array[T]) *Array[T] {
 }
 
 func eigen[T Inexact](op string, a *Array[T], vectors bool) (w, v *Array[T]) {
-	batch, n := a.check(op).square(op)
+	batch, n := nodeOf(a).check(op).square(op)
 	x := byColumns(a)
-	values := realArray(op, x.eng, a.dt, append(slices.Clone(batch), n))
-	if x.lay.size > 0 {
-		info := infos(op, x.eng, batch)
-		x.eng.call(&routine.Syevd{
-			Type: libraryTypes[a.dt], Vectors: vectors, Half: routine.Lower, N: n, A: x.core().stack(n, n), W: values.vectors(n),
-			Info: info.core().address(), Count: info.lay.size,
-		}, x.core(), values, info.core())
+	values := realArray(op, nodeOf(x).eng, nodeOf(a).dt, append(slices.Clone(batch), n))
+	if nodeOf(x).lay.size > 0 {
+		info := infos(op, nodeOf(x).eng, batch)
+		nodeOf(x).eng.call(&routine.Syevd{
+			Type: libraryTypes[nodeOf(a).dt], Vectors: vectors, Half: routine.Lower, N: n, A: nodeOf(x).stack(n, n), W: values.vectors(n),
+			Info: nodeOf(info).address(), Count: nodeOf(info).lay.size,
+		}, nodeOf(x), values, nodeOf(info))
 		solved(op, "the computation of eigenvalues did not converge", info)
 	}
 	return typed[T](op, values), x.SwapAxes(-1, -2)

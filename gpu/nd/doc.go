@@ -49,11 +49,14 @@
 //
 // # Adding operations
 //
+// Each cell that mentions an Array compiles its methods for that Array. So a method makes one call of a func of methods.go, by pointers
+// without types: see there.
+//
 // A node is an array without its type of elements; Array[T] is a node with one. An operation that is not element-wise takes these steps,
 // all of which panic as above:
 //
-//   - n := a.check("Solve") is the node, or a panic with the name of the operation if a is nil;
-//   - e := common("Solve", a.core(), b.core(), nil) is the engine (device) that the operands share;
+//   - n := nodeOf(a).check("Solve") is the node, or a panic with the name of the operation if a is nil;
+//   - e := common("Solve", nodeOf(a), nodeOf(b), nil) is the engine (device) that the operands share;
 //   - p := packed(a) is a, computed and contiguous, and p.buffer() its bytes on the device, which
 //     gpu.Reinterpret gives a type;
 //   - out := newArray[T](e, contiguous("Solve", shape)) is a result whose elements are undefined;

@@ -121,36 +121,38 @@ func (d DType) half() bool       { return d == F16 || d == BF16 }
 func (d DType) realPart() DType  { return [...]DType{C64: F32, C128: F64}[d] }
 
 // DTypeOf returns the DType of a Go type.
-func DTypeOf[T Elem]() DType {
-	var zero T
-	switch any(zero).(type) {
-	case bool:
+func DTypeOf[T Elem]() DType { return dtypeOf((*T)(nil)) }
+
+// dtypeOf returns the DType of the type that p points to. Cells compile DTypeOf, but not this.
+func dtypeOf(p any) DType {
+	switch p.(type) {
+	case *bool:
 		return Bool
-	case int8:
+	case *int8:
 		return Int8
-	case int16:
+	case *int16:
 		return Int16
-	case int32:
+	case *int32:
 		return Int32
-	case int64, int:
+	case *int64, *int:
 		return Int64
-	case uint8:
+	case *uint8:
 		return Uint8
-	case uint16:
+	case *uint16:
 		return Uint16
-	case uint32:
+	case *uint32:
 		return Uint32
-	case uint64, uint:
+	case *uint64, *uint:
 		return Uint64
-	case Float16:
+	case *Float16:
 		return F16
-	case BFloat16:
+	case *BFloat16:
 		return BF16
-	case float32:
+	case *float32:
 		return F32
-	case float64:
+	case *float64:
 		return F64
-	case complex64:
+	case *complex64:
 		return C64
 	}
 	return C128
@@ -210,9 +212,9 @@ func floatFor(a, b DType) DType {
 
 // PromoteAll returns the common type of all arrays, by the rules of Promote.
 func PromoteAll(first Operand, more ...Operand) DType {
-	d := first.core().dt
+	d := nodeIn(first).dt
 	for _, o := range more {
-		d = Promote(d, o.core().dt)
+		d = Promote(d, nodeIn(o).dt)
 	}
 	return d
 }

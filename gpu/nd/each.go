@@ -20,7 +20,7 @@ type elementKernel struct {
 
 // each launches a routine for n items. The key must distinguish all kernels of that name. The words follow n, so that the first one is
 // a.v[1].
-func (e *engine) each(key string, n int, write func() elementKernel, list []int, buffers ...*gpu.Buffer[byte]) {
+func (e *engine) each(key string, n int, write func() elementKernel, list []int, buffers ...*buffer) {
 	if n == 0 {
 		return
 	}
@@ -30,7 +30,7 @@ func (e *engine) each(key string, n int, write func() elementKernel, list []int,
 }
 
 // routine launches a handwritten kernel, whose last parameter is the list of integers. The key must distinguish all kernels.
-func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list []int, buffers ...*gpu.Buffer[byte]) {
+func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list []int, buffers ...*buffer) {
 	bytes := 0
 	for _, b := range buffers {
 		bytes += b.Len()
@@ -39,7 +39,7 @@ func (e *engine) routine(key string, cfg gpu.Launch, write func() source, list [
 }
 
 // routineOf is routine for a kernel that reads and writes that many bytes.
-func (e *engine) routineOf(bytes int, key string, cfg gpu.Launch, write func() source, list []int, buffers ...*gpu.Buffer[byte]) {
+func (e *engine) routineOf(bytes int, key string, cfg gpu.Launch, write func() source, list []int, buffers ...*buffer) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.flush()

@@ -18,13 +18,13 @@ func Eigvals[C Complex, T Inexact](a *Array[T]) *Array[C] {
 }
 
 func eigGeneral[C Complex, T Inexact](op string, a *Array[T], vectors bool) (w, v *Array[C]) {
-	batch, n := a.check(op).square(op)
+	batch, n := nodeOf(a).check(op).square(op)
 	want := C128
-	if a.dt == F32 || a.dt == C64 {
+	if nodeOf(a).dt == F32 || nodeOf(a).dt == C64 {
 		want = C64
 	}
 	if c := DTypeOf[C](); c != want {
-		fail(op, "the eigenvalues of %v matrices are %v, not %v", a.dt, want, c)
+		fail(op, "the eigenvalues of %v matrices are %v, not %v", nodeOf(a).dt, want, c)
 	}
 	host := a.ToHost()
 	values, columns := make([]C, 0, product(batch)*n), make([]C, 0, len(host))
@@ -47,9 +47,9 @@ func eigGeneral[C Complex, T Inexact](op string, a *Array[T], vectors bool) (w, 
 		}
 	}
 	shape := append(slices.Clone(batch), n)
-	w = FromSlice(values, len(values)).Reshape(shape...).To(a.eng.dev)
+	w = FromSlice(values, len(values)).Reshape(shape...).To(nodeOf(a).eng.dev)
 	if vectors {
-		v = FromSlice(columns, len(columns)).Reshape(append(shape, n)...).To(a.eng.dev)
+		v = FromSlice(columns, len(columns)).Reshape(append(shape, n)...).To(nodeOf(a).eng.dev)
 	}
 	return w, v
 }

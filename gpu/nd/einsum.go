@@ -24,7 +24,7 @@ func Einsum[T Number](expr string, operands ...*Array[T]) *Array[T] {
 	lens := map[label]int{}
 	for _, t := range terms {
 		for i, l := range t.labels {
-			switch n, m := lens[l], t.array.lay.shape[i]; {
+			switch n, m := lens[l], nodeOf(t.array).lay.shape[i]; {
 			case n == 0 && !has(lens, l), n == 1:
 				lens[l] = m
 			case m != 1 && m != n:
@@ -86,12 +86,12 @@ func parseEinsum[T Number](expr string, operands []*Array[T]) (terms []term[T], 
 	}
 	dots := 0 // the largest number of axes that they stand for
 	for i, part := range parts {
-		rank := operands[i].check(op).lay.rank()
+		rank := nodeOf(operands[i]).check(op).lay.rank()
 		letters := len(strings.Replace(part, "...", "", 1))
 		if open := rank - letters; strings.Contains(part, "...") && open >= 0 {
 			dots = max(dots, open)
 		} else if open != 0 {
-			fail(op, "%q names %d axes of operand %d, which has shape %s", expr, letters, i, shapeString(operands[i].lay.shape))
+			fail(op, "%q names %d axes of operand %d, which has shape %s", expr, letters, i, shapeString(nodeOf(operands[i]).lay.shape))
 		}
 		terms = append(terms, term[T]{operands[i], parseLabels(expr, part, rank-letters)})
 	}
@@ -143,7 +143,7 @@ func (t term[T]) diagonals(expr string) term[T] {
 	var lens []int
 	axes := make([]int, len(t.labels))
 	for i, l := range t.labels {
-		n := t.array.lay.shape[i]
+		n := nodeOf(t.array).lay.shape[i]
 		axes[i] = slices.Index(out.labels, l)
 		if axes[i] < 0 {
 			axes[i] = len(out.labels)
@@ -154,7 +154,7 @@ func (t term[T]) diagonals(expr string) term[T] {
 	}
 	out.array = t.array
 	if len(out.labels) < len(t.labels) {
-		out.array = as[T](t.array.core().alongAxes(axes, len(out.labels)))
+		out.array = as[T](nodeOf(t.array).alongAxes(axes, len(out.labels)))
 	}
 	return out
 }
@@ -192,7 +192,7 @@ func (t term[T]) sumTo(keep []label) term[T] {
 func (t term[T]) without(other term[T]) term[T] {
 	for i := len(t.labels) - 1; i >= 0; i-- {
 		at := slices.Index(other.labels, t.labels[i])
-		if at >= 0 && t.array.lay.shape[i] == 1 && other.array.lay.shape[at] != 1 {
+		if at >= 0 && nodeOf(t.array).lay.shape[i] == 1 && nodeOf(other.array).lay.shape[at] != 1 {
 			t = term[T]{t.array.Squeeze(i), slices.Delete(slices.Clone(t.labels), i, i+1)}
 		}
 	}
@@ -224,7 +224,7 @@ func contract[T Number](a, b term[T], needed []label) term[T] {
 		labels := slices.Concat(both, left, right)
 		out := a.spread(append(labels, summed...)).Mul(b.spread(append(labels, summed...)))
 		if len(summed) > 0 {
-			out = out.Sum(axesOf("Einsum", nil, out.lay.rank())[len(labels):]...)
+			out = out.Sum(axesOf("Einsum", nil, nodeOf(out).lay.rank())[len(labels):]...)
 		}
 		return term[T]{out, labels}
 	}
@@ -238,7 +238,7 @@ func contract[T Number](a, b term[T], needed []label) term[T] {
 func (t term[T]) lens(labels []label) []int {
 	list := make([]int, 0, len(labels))
 	for _, l := range labels {
-		list = append(list, t.array.lay.shape[slices.Index(t.labels, l)])
+		list = append(list, nodeOf(t.array).lay.shape[slices.Index(t.labels, l)])
 	}
 	return list
 }
@@ -249,7 +249,7 @@ func (t term[T]) spread(labels []label) *Array[T] {
 	for i, l := range t.labels {
 		axes[i] = slices.Index(labels, l)
 	}
-	return as[T](t.array.core().alongAxes(axes, len(labels)))
+	return as[T](nodeOf(t.array).alongAxes(axes, len(labels)))
 }
 
 // grouped returns the array with the axes of three lists, each list merged into one axis.

@@ -20,7 +20,7 @@ type engine struct {
 	key   []byte
 	words words
 	// buffers is reused for those of a launch.
-	buffers []*gpu.Buffer[byte]
+	buffers []*buffer
 	// pending are reductions that are computed later, the oldest first, and waiting is whether there are any. late counts those that have
 	// not been computed.
 	pending []*node
@@ -89,15 +89,15 @@ func ResetStats() {
 }
 
 // alloc returns memory on the engine's device. It panics with an *Error of package gpu if there is none.
-func (e *engine) alloc(bytes int) *gpu.Buffer[byte] { return gpu.Alloc[byte](max(bytes, 1), e.dev) }
+func (e *engine) alloc(bytes int) *buffer { return asBuffer(gpu.Alloc[byte](max(bytes, 1), e.dev)) }
 
 // scratch is memory for kernels that are submitted before it is freed: later uses of the same memory come after them.
 type scratch struct {
 	e    *engine
-	list []*gpu.Buffer[byte]
+	list []*buffer
 }
 
-func (s *scratch) alloc(bytes int) *gpu.Buffer[byte] {
+func (s *scratch) alloc(bytes int) *buffer {
 	b := s.e.alloc(bytes)
 	s.list = append(s.list, b)
 	return b
@@ -119,7 +119,7 @@ func (e *engine) own(m *memory) {
 		return
 	}
 	fresh := &version{buf: e.alloc(old.buf.Len())}
-	if err := gpu.Copy(fresh.buf, old.buf); err != nil {
+	if err := gpu.Copy(bufferOf(fresh.buf), bufferOf(old.buf)); err != nil {
 		panic(err)
 	}
 	m.now = fresh
@@ -273,9 +273,9 @@ func (n *node) ternary(name string, op op, dt DType, b, c *node) *node {
 }
 
 // cast returns the array converted to another dtype.
-func cast[T Elem](name string, a *node) *node {
-	if a.dt == DTypeOf[T]() {
-		return a
+func (n *node) cast(name string, dt DType) *node {
+	if n.dt == dt {
+		return n
 	}
-	return a.unary(name, opCast, DTypeOf[T]())
+	return n.unary(name, opCast, dt)
 }

@@ -2,8 +2,6 @@ package nd
 
 import (
 	"slices"
-
-	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // Eval computes the arrays now, those that have not been computed, and does not wait for the devices. Unlike the method Eval of one array
@@ -13,7 +11,7 @@ func Eval(list ...Operand) {
 	var engines []*engine
 	byEngine := map[*engine][]*node{}
 	for _, o := range list {
-		for _, n := range o.core().check("Eval").pieces() {
+		for _, n := range nodeIn(o).check("Eval").pieces() {
 			if n.eng == nil {
 				n.materialize()
 				continue
@@ -172,7 +170,7 @@ func (e *engine) runTogether(list []*node) {
 	p := &e.plan
 	defer p.drop()
 	p.trace(list...)
-	made, results := make([]*memory, len(list)), make([]*gpu.Buffer[byte], len(list))
+	made, results := make([]*memory, len(list)), make([]*buffer, len(list))
 	bytes := 0
 	for i, n := range list {
 		made[i] = e.room(n)

@@ -35,7 +35,7 @@ func Programs(list ...Operand) (texts, flags []string) {
 	defer e.mu.Unlock()
 	sources := map[string]source{}
 	for _, o := range list {
-		if n := o.core(); n.eng == e && n.lazy() && n.result() == nil && n.lay.size > 0 {
+		if n := nodeIn(o); n.eng == e && n.lazy() && n.result() == nil && n.lay.size > 0 {
 			e.request(n, func(r *request) { sources[string(r.key)] = r.write() })
 		}
 	}
@@ -99,7 +99,7 @@ func Waiting() int {
 // Unsettled makes the plan of a kernel for the array without computing before what it needs.
 func Unsettled(o Operand) error {
 	return Try(func() {
-		n := o.core()
+		n := nodeIn(o)
 		n.eng.mu.Lock()
 		defer n.eng.mu.Unlock()
 		defer n.eng.plan.drop()

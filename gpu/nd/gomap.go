@@ -12,16 +12,16 @@ import "slices"
 // translation is called as plain Go, for elements that are copied to the host, at once.
 func Map[R, A Elem](a *Array[A], f func(A) R) *Array[R] {
 	const name = "Map"
-	a.check(name)
+	nodeOf(a).check(name)
 	if g := translated(name, f); g != nil {
-		return unary[R](name, g.op(), a.core())
+		return unary[R](name, g.op(), nodeOf(a))
 	}
 	list := a.ToHost()
 	out := make([]R, len(list))
 	for i, x := range list {
 		out[i] = f(x)
 	}
-	return uploaded(common(name, a.core(), nil, nil), out, a.lay.shape)
+	return uploaded(common(name, nodeOf(a), nil, nil), out, nodeOf(a).lay.shape)
 }
 
 // Map2 is Map for a function of two arrays, which are broadcast.
@@ -29,42 +29,42 @@ func Map[R, A Elem](a *Array[A], f func(A) R) *Array[R] {
 //	c := nd.Map2(a, b, func(x, y float32) float32 { return x*x + y })
 func Map2[R, A, B Elem](a *Array[A], b *Array[B], f func(A, B) R) *Array[R] {
 	const name = "Map2"
-	a.check(name)
-	b.check(name)
+	nodeOf(a).check(name)
+	nodeOf(b).check(name)
 	if g := translated(name, f); g != nil {
-		return binary[R](name, g.op(), DTypeOf[R](), a.core(), b.core())
+		return binary[R](name, g.op(), DTypeOf[R](), nodeOf(a), nodeOf(b))
 	}
-	shape := broadcast(name, a.lay, b.lay).shape
+	shape := broadcast(name, nodeOf(a).lay, nodeOf(b).lay).shape
 	x, y := a.BroadcastTo(shape...).ToHost(), b.BroadcastTo(shape...).ToHost()
 	out := make([]R, len(x))
 	for i := range out {
 		out[i] = f(x[i], y[i])
 	}
-	return uploaded(common(name, a.core(), b.core(), nil), out, shape)
+	return uploaded(common(name, nodeOf(a), nodeOf(b), nil), out, shape)
 }
 
 // Map3 is Map for a function of three arrays, which are broadcast.
 func Map3[R, A, B, C Elem](a *Array[A], b *Array[B], c *Array[C], f func(A, B, C) R) *Array[R] {
 	const name = "Map3"
-	a.check(name)
-	b.check(name)
-	c.check(name)
+	nodeOf(a).check(name)
+	nodeOf(b).check(name)
+	nodeOf(c).check(name)
 	if g := translated(name, f); g != nil {
-		return ternary[R](name, g.op(), DTypeOf[R](), a.core(), b.core(), c.core())
+		return ternary[R](name, g.op(), DTypeOf[R](), nodeOf(a), nodeOf(b), nodeOf(c))
 	}
-	shape := broadcast(name, broadcast(name, a.lay, b.lay), c.lay).shape
+	shape := broadcast(name, broadcast(name, nodeOf(a).lay, nodeOf(b).lay), nodeOf(c).lay).shape
 	x, y, z := a.BroadcastTo(shape...).ToHost(), b.BroadcastTo(shape...).ToHost(), c.BroadcastTo(shape...).ToHost()
 	out := make([]R, len(x))
 	for i := range out {
 		out[i] = f(x[i], y[i], z[i])
 	}
-	return uploaded(common(name, a.core(), b.core(), c.core()), out, shape)
+	return uploaded(common(name, nodeOf(a), nodeOf(b), nodeOf(c)), out, shape)
 }
 
 // uploaded returns an array of that shape with the elements of a slice.
 func uploaded[T Elem](e *engine, list []T, shape []int) *Array[T] {
 	out := newArray[T](e, contiguous("Map", slices.Clone(shape)))
-	out.core().upload(bytesOf(list))
+	nodeOf(out).upload(bytesOf(list))
 	return out
 }
 
@@ -75,15 +75,15 @@ func uploaded[T Elem](e *engine, list []T, shape []int) *Array[T] {
 //	most := nd.Reduce(a, func(x, y float32) float32 { return max(x, y) }, 0)
 func Reduce[T Elem](a *Array[T], f func(x, y T) T, initial T, axes ...int) *Array[T] {
 	const name = "Reduce"
-	a.check(name)
+	nodeOf(a).check(name)
 	if g := translated(name, f); g != nil {
 		c := new(node)
 		c.constant(DTypeOf[T](), numberOf(initial))
-		return as[T](a.core().reduceFrom(name, g.fold(), DTypeOf[T](), axes, c))
+		return as[T](nodeOf(a).reduceFrom(name, g.fold(), DTypeOf[T](), axes, c))
 	}
-	fold := axesOf(name, axes, a.lay.rank())
+	fold := axesOf(name, axes, nodeOf(a).lay.rank())
 	var keep, shape []int
-	for i, n := range a.lay.shape {
+	for i, n := range nodeOf(a).lay.shape {
 		if !slices.Contains(fold, i) {
 			keep, shape = append(keep, i), append(shape, n)
 		}
@@ -96,7 +96,7 @@ func Reduce[T Elem](a *Array[T], f func(x, y T) T, initial T, axes ...int) *Arra
 			out[i] = f(out[i], x)
 		}
 	}
-	return uploaded(common(name, a.core(), nil, nil), out, shape)
+	return uploaded(common(name, nodeOf(a), nil, nil), out, shape)
 }
 
 // Accumulate returns an array of the same shape whose element i along an axis is the elements 0 to i joined by f; without an axis it is
@@ -106,7 +106,7 @@ func Reduce[T Elem](a *Array[T], f func(x, y T) T, initial T, axes ...int) *Arra
 //	best := nd.Accumulate(a, func(x, y float32) float32 { return max(x, y) })
 func Accumulate[T Elem](a *Array[T], f func(x, y T) T, axis ...int) *Array[T] {
 	const name = "Accumulate"
-	a.check(name)
+	nodeOf(a).check(name)
 	if g := translated(name, f); g != nil {
 		return scan(name, g.fold(), a, axis)
 	}
@@ -116,14 +116,14 @@ func Accumulate[T Elem](a *Array[T], f func(x, y T) T, axis ...int) *Array[T] {
 	if len(axis) > 1 {
 		fail(name, "%d axes are given, want one or none", len(axis))
 	}
-	rank := a.lay.rank()
+	rank := nodeOf(a).lay.rank()
 	at := axisOf(name, axis[0], rank)
 	last := a.MoveAxis(at, rank-1)
-	list, n := last.ToHost(), a.lay.shape[at]
+	list, n := last.ToHost(), nodeOf(a).lay.shape[at]
 	for i := range list {
 		if i%n > 0 {
 			list[i] = f(list[i-1], list[i])
 		}
 	}
-	return uploaded(common(name, a.core(), nil, nil), list, last.lay.shape).MoveAxis(rank-1, at)
+	return uploaded(common(name, nodeOf(a), nil, nil), list, nodeOf(last).lay.shape).MoveAxis(rank-1, at)
 }

@@ -41,10 +41,10 @@ func ValueAndGrads[T Float](f func(params []*Array[T]) *Array[T]) func(params []
 		inside := make([]*Array[T], len(params))
 		watched := make([]*history, len(params))
 		for i, p := range params {
-			n := p.check(grad).watched()
+			n := nodeOf(p).check(grad).watched()
 			inside[i], watched[i] = as[T](n), n.past
 		}
-		value := f(inside).check(grad)
+		value := nodeOf(f(inside)).check(grad)
 		if value.lay.size != 1 {
 			fail(grad, "the function returned an array of shape %s, and only a single number has a gradient: call Sum or Mean at its end", shapeString(value.lay.shape))
 		}
@@ -57,7 +57,9 @@ func ValueAndGrads[T Float](f func(params []*Array[T]) *Array[T]) func(params []
 }
 
 // StopGradient returns the array as a constant for Grad: what is computed from it does not depend on the parameters.
-func StopGradient[T Elem](a *Array[T]) *Array[T] { return as[T](a.check("StopGradient").stopped()) }
+func StopGradient[T Elem](a *Array[T]) *Array[T] {
+	return as[T](nodeOf(a).check("StopGradient").stopped())
+}
 
 func (n *node) stopped() *node {
 	if n.shards != nil {

@@ -79,7 +79,7 @@ func (out *node) deriveGather(a, index *node, choose func(n, index *node) *node)
 	}
 	shape, by := a.Shape(), index.keep()
 	return out.derive([]*kept{by}, []*node{a}, func(g *node) *node {
-		places := ramp[int64](grad, number{}, oneOf(Int64), a.lay.size).core().on(a.eng.dev).reshape(shape)
+		places := ramp(grad, Int64, number{}, oneOf(Int64), a.lay.size).on(a.eng.dev).reshape(shape)
 		chosen := choose(places, by.node()).reshape([]int{-1})
 		sums := count(grad, chosen, 0, a.lay.size, g.reshape([]int{-1}))
 		return sums.unary(grad, opCast, a.dt).reshape(shape)
@@ -138,13 +138,13 @@ func (n *node) cumulated() *node {
 
 // deriveMatMul gives a product of matrices its history.
 func deriveMatMul[T Number](out, a, b *Array[T]) {
-	x, y := a.core().keep(), b.core().keep()
-	out.core().derive([]*kept{x, y}, []*node{a.core(), b.core()},
+	x, y := nodeOf(a).keep(), nodeOf(b).keep()
+	nodeOf(out).derive([]*kept{x, y}, []*node{nodeOf(a), nodeOf(b)},
 		func(g *node) *node {
-			return MatMul(as[T](g), as[T](y.node()).SwapAxes(-1, -2)).core().shrinkTo(a.core())
+			return nodeOf(MatMul(as[T](g), as[T](y.node()).SwapAxes(-1, -2))).shrinkTo(nodeOf(a))
 		},
 		func(g *node) *node {
-			return MatMul(as[T](x.node()).SwapAxes(-1, -2), as[T](g)).core().shrinkTo(b.core())
+			return nodeOf(MatMul(as[T](x.node()).SwapAxes(-1, -2), as[T](g))).shrinkTo(nodeOf(b))
 		})
 }
 

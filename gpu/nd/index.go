@@ -14,7 +14,7 @@ import (
 // from an earlier call.
 func Take[T Elem, I Integer](a *Array[T], index *Array[I], axis ...int) *Array[T] {
 	const op = "Take"
-	n, i := a.check(op), index.check(op)
+	n, i := nodeOf(a).check(op), nodeOf(index).check(op)
 	if len(axis) == 0 {
 		n, axis = n.reshape([]int{-1}), []int{0}
 	}
@@ -30,7 +30,7 @@ func Take[T Elem, I Integer](a *Array[T], index *Array[I], axis ...int) *Array[T
 // result of Argsort it sorts the array. Apart from that axis, index has the shape of the array.
 func TakeAlong[T Elem, I Integer](a *Array[T], index *Array[I], axis int) *Array[T] {
 	const op = "TakeAlong"
-	n, i := a.check(op), index.check(op)
+	n, i := nodeOf(a).check(op), nodeOf(index).check(op)
 	at := axisOf(op, axis, n.lay.rank())
 	want := slices.Clone(n.lay.shape)
 	if i.lay.rank() == len(want) {
@@ -46,14 +46,14 @@ func TakeAlong[T Elem, I Integer](a *Array[T], index *Array[I], axis int) *Array
 // axes in the result. It waits for them, as Take does.
 func Gather[T Elem](a *Array[T], index ...*Array[int64]) *Array[T] {
 	const op = "Gather"
-	n := a.check(op)
+	n := nodeOf(a).check(op)
 	if len(index) == 0 || len(index) > n.lay.rank() {
 		fail(op, "%d indices are given, an array of %d axes takes 1 to %[2]d", len(index), n.lay.rank())
 	}
 	var flat *Array[int64]
 	for axis, i := range index {
 		length := n.lay.shape[axis]
-		checkPlaces(op, i.check(op), axis, length)
+		checkPlaces(op, nodeOf(i).check(op), axis, length)
 		i = i.ModScalar(int64(max(length, 1))) // negative ones count from the end
 		if flat == nil {
 			flat = i
@@ -63,7 +63,7 @@ func Gather[T Elem](a *Array[T], index ...*Array[int64]) *Array[T] {
 	}
 	rest := n.lay.shape[len(index):]
 	joined := n.reshape(append([]int{product(n.lay.shape[:len(index)])}, rest...))
-	return as[T](joined.gather(op, flat.core(), 0, slices.Concat(flat.lay.shape, rest), false))
+	return as[T](joined.gather(op, nodeOf(flat), 0, slices.Concat(nodeOf(flat).lay.shape, rest), false))
 }
 
 // checkPlaces waits for an index and panics if one of its elements is out of range for the axis.
@@ -123,7 +123,7 @@ func (n *node) narrow() *node {
 // indices returns integers as the kernel of gather reads them: contiguous, as int32s, uint32s or int64s.
 func (n *node) indices(op string) *node {
 	if n.dt != Int32 && n.dt != Uint32 {
-		n = cast[int64](op, n)
+		n = n.cast(op, Int64)
 	}
 	n.computed()
 	if !n.lay.contig {
@@ -205,7 +205,7 @@ const (
 // twice, either value may be stored. It waits for index, as Take does.
 func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 	const op = "Put"
-	n, i, v := a.check(op), index.check(op), values.check(op)
+	n, i, v := nodeOf(a).check(op), nodeOf(index).check(op), nodeOf(values).check(op)
 	n.mustBeWritable(op)
 	e := common(op, n, i, v)
 	checkPlaces(op, i, 0, n.lay.size)
@@ -236,7 +236,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 
 // Flatnonzero returns the indices of the nonzero elements, in row-major order. It waits for the array.
 func Flatnonzero[T Elem](a *Array[T]) *Array[int64] {
-	return as[int64](a.check("Flatnonzero").nonzero("Flatnonzero"))
+	return as[int64](nodeOf(a).check("Flatnonzero").nonzero("Flatnonzero"))
 }
 
 func (n *node) nonzero(op string) *node {
@@ -250,10 +250,10 @@ func (n *node) nonzero(op string) *node {
 // Nonzero returns the indices of the nonzero elements, in row-major order, as an array for each axis. It waits for the array.
 func Nonzero[T Elem](a *Array[T]) []*Array[int64] {
 	const op = "Nonzero"
-	flat := as[int64](a.check(op).nonzero(op))
-	list := make([]*Array[int64], a.lay.rank())
+	flat := as[int64](nodeOf(a).check(op).nonzero(op))
+	list := make([]*Array[int64], nodeOf(a).lay.rank())
 	for axis := len(list) - 1; axis >= 0; axis-- {
-		n := int64(max(a.lay.shape[axis], 1))
+		n := int64(max(nodeOf(a).lay.shape[axis], 1))
 		list[axis] = flat.ModScalar(n)
 		flat = flat.DivScalar(n)
 	}
@@ -264,7 +264,7 @@ func Nonzero[T Elem](a *Array[T]) []*Array[int64] {
 // other axes are kept. It waits for the mask.
 func Mask[T Elem](a *Array[T], mask *Array[bool]) *Array[T] {
 	const op = "Mask"
-	n, m := a.check(op), mask.check(op)
+	n, m := nodeOf(a).check(op), nodeOf(mask).check(op)
 	rank := m.lay.rank()
 	if rank > n.lay.rank() || !slices.Equal(m.lay.shape, n.lay.shape[:rank]) {
 		fail(op, "the mask of shape %s does not go with the array of shape %s", shapeString(m.lay.shape), shapeString(n.lay.shape))

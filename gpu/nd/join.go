@@ -6,7 +6,7 @@ import "slices"
 func Concatenate[T Elem](axis int, list ...*Array[T]) *Array[T] {
 	nodes := make([]*node, len(list))
 	for i, a := range list {
-		nodes[i] = a.core()
+		nodes[i] = nodeOf(a)
 	}
 	return as[T](concatenate("Concatenate", axis, nodes))
 }
@@ -60,9 +60,9 @@ func Stack[T Elem](axis int, list ...*Array[T]) *Array[T] {
 	const op = "Stack"
 	nodes := make([]*node, len(list))
 	for i, a := range list {
-		n := a.check(op)
-		if first := list[0]; !slices.Equal(n.lay.shape, first.lay.shape) {
-			fail(op, "arrays of shapes %s and %s cannot be stacked", shapeString(first.lay.shape), shapeString(n.lay.shape))
+		n := nodeOf(a).check(op)
+		if first := list[0]; !slices.Equal(n.lay.shape, nodeOf(first).lay.shape) {
+			fail(op, "arrays of shapes %s and %s cannot be stacked", shapeString(nodeOf(first).lay.shape), shapeString(n.lay.shape))
 		}
 		nodes[i] = n.expandDims(axis)
 	}
@@ -72,8 +72,8 @@ func Stack[T Elem](axis int, list ...*Array[T]) *Array[T] {
 // Split returns views of n parts of equal length along an axis.
 func Split[T Elem](a *Array[T], n, axis int) []*Array[T] {
 	const op = "Split"
-	at := axisOf(op, axis, a.check(op).lay.rank())
-	length := a.lay.shape[at]
+	at := axisOf(op, axis, nodeOf(a).check(op).lay.rank())
+	length := nodeOf(a).lay.shape[at]
 	if n < 1 || length%n != 0 {
 		fail(op, "an axis of length %d cannot be split into %d parts of the same length", length, n)
 	}
@@ -87,7 +87,7 @@ func Split[T Elem](a *Array[T], n, axis int) []*Array[T] {
 // SplitAt returns views of the parts between the given indices along an axis.
 func SplitAt[T Elem](a *Array[T], axis int, places ...int) []*Array[T] {
 	const op = "SplitAt"
-	n := a.check(op)
+	n := nodeOf(a).check(op)
 	at := axisOf(op, axis, n.lay.rank())
 	var list []*Array[T]
 	begin := 0
@@ -101,7 +101,7 @@ func SplitAt[T Elem](a *Array[T], axis int, places ...int) []*Array[T] {
 // Tile returns the array repeated times[i] times along axis i. The shorter one of its shape and times is extended by ones in front.
 func Tile[T Elem](a *Array[T], times ...int) *Array[T] {
 	const op = "Tile"
-	shape := a.check(op).lay.shape
+	shape := nodeOf(a).check(op).lay.shape
 	for len(times) < len(shape) {
 		times = append([]int{1}, times...)
 	}
@@ -115,13 +115,13 @@ func Tile[T Elem](a *Array[T], times ...int) *Array[T] {
 		}
 		each, wide, final = append(each, 1, n), append(wide, times[i], n), append(final, times[i]*n)
 	}
-	return as[T](a.core().reshape(each).broadcastTo(wide).copied().reshape(final))
+	return as[T](nodeOf(a).reshape(each).broadcastTo(wide).copied().reshape(final))
 }
 
 // Repeat returns the array with each element repeated the given number of times along an axis.
 func Repeat[T Elem](a *Array[T], times, axis int) *Array[T] {
 	const op = "Repeat"
-	n := a.check(op)
+	n := nodeOf(a).check(op)
 	at := axisOf(op, axis, n.lay.rank())
 	if times < 0 {
 		fail(op, "elements cannot be repeated %d times", times)
@@ -135,7 +135,7 @@ func Repeat[T Elem](a *Array[T], times, axis int) *Array[T] {
 // Roll returns the array with its elements shifted along an axis; elements shifted beyond one end reappear at the other.
 func Roll[T Elem](a *Array[T], shift, axis int) *Array[T] {
 	const op = "Roll"
-	n := a.check(op)
+	n := nodeOf(a).check(op)
 	at := axisOf(op, axis, n.lay.rank())
 	length := n.lay.shape[at]
 	if length == 0 {
@@ -160,7 +160,7 @@ const (
 // pair applies to all axes.
 func PadConstant[T Elem](a *Array[T], v T, widths ...[2]int) *Array[T] {
 	const op = "PadConstant"
-	n := a.check(op)
+	n := nodeOf(a).check(op)
 	widths = padding(op, n, widths)
 	shape := n.Shape()
 	index := make([]Index, len(shape))
@@ -182,13 +182,13 @@ func PadConstant[T Elem](a *Array[T], v T, widths ...[2]int) *Array[T] {
 // has for the axis. A single pair applies to all axes.
 func Pad[T Elem](a *Array[T], mode PadMode, widths ...[2]int) *Array[T] {
 	const op = "Pad"
-	for axis, w := range padding(op, a.check(op), widths) {
-		length := a.lay.shape[axis]
+	for axis, w := range padding(op, nodeOf(a).check(op), widths) {
+		length := nodeOf(a).lay.shape[axis]
 		if w == [2]int{} {
 			continue
 		}
 		if length == 0 {
-			fail(op, "axis %d of shape %s has no elements to pad with", axis, shapeString(a.lay.shape))
+			fail(op, "axis %d of shape %s has no elements to pad with", axis, shapeString(nodeOf(a).lay.shape))
 		}
 		places := make([]int64, 0, w[0]+length+w[1])
 		for i := -w[0]; i < length+w[1]; i++ {

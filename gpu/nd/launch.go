@@ -83,7 +83,7 @@ func (e *engine) run(n *node, dst leaf) {
 }
 
 // launch launches a kernel that reads the plan's operands and writes that many bytes to its results. The lock is held.
-func (e *engine) launch(p *plan, r *request, bytes int, results ...*gpu.Buffer[byte]) {
+func (e *engine) launch(p *plan, r *request, bytes int, results ...*buffer) {
 	e.buffers = append(e.buffers[:0], results...)
 	for i := range p.leaves {
 		if l := &p.leaves[i]; l.buf != nil {
@@ -96,7 +96,7 @@ func (e *engine) launch(p *plan, r *request, bytes int, results ...*gpu.Buffer[b
 }
 
 // submit launches a kernel with those buffers and the request's words. The lock is held.
-func (e *engine) submit(r *request, bytes int, buffers ...*gpu.Buffer[byte]) {
+func (e *engine) submit(r *request, bytes int, buffers ...*buffer) {
 	if e.rehearsal != nil {
 		if _, ok := e.programs[string(r.key)]; !ok {
 			e.rehearsal[string(r.key)] = r.write()
@@ -105,7 +105,7 @@ func (e *engine) submit(r *request, bytes int, buffers ...*gpu.Buffer[byte]) {
 	}
 	c := e.program(r).kernel.Begin(r.cfg)
 	for _, b := range buffers {
-		gpu.PassPointer(c, b)
+		gpu.PassPointer(c, bufferOf(b))
 	}
 	c.Bytes(r.words)
 	if err := c.Do(); err != nil {

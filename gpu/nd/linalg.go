@@ -15,7 +15,7 @@ func Tril[T Number](a *Array[T], k int) *Array[T] { return triangle("Tril", a, k
 func Triu[T Number](a *Array[T], k int) *Array[T] { return triangle("Triu", a, k, false) }
 
 func triangle[T Number](op string, a *Array[T], k int, lower bool) *Array[T] {
-	_, rows, cols := a.check(op).matrixShape(op)
+	_, rows, cols := nodeOf(a).check(op).matrixShape(op)
 	row := Arange(int64(rows)).Reshape(rows, 1).AddScalar(int64(k))
 	col := Arange(int64(cols))
 	var zero T
@@ -31,22 +31,22 @@ const singular = "the matrix is singular: there is no one solution; Lstsq finds 
 // the device, since a singular matrix is an error.
 func Solve[T Inexact](a, b *Array[T]) *Array[T] {
 	const op = "Solve"
-	a.check(op)
-	b.check(op)
-	if b.lay.rank() == 1 {
+	nodeOf(a).check(op)
+	nodeOf(b).check(op)
+	if nodeOf(b).lay.rank() == 1 {
 		return Solve(a, b.ExpandDims(1)).Squeeze(-1)
 	}
-	batch, n, k := systems(op, a.core(), b.core())
-	e := common(op, a.core(), b.core(), nil)
+	batch, n, k := systems(op, nodeOf(a), nodeOf(b))
+	e := common(op, nodeOf(a), nodeOf(b), nil)
 	x := byColumns(b.BroadcastTo(append(slices.Clone(batch), n, k)...))
 	f := factorLU(op, copyOf(a.BroadcastTo(append(slices.Clone(batch), n, n)...)), n, n)
-	if x.lay.size > 0 {
+	if nodeOf(x).lay.size > 0 {
 		info := infos(op, e, batch)
 		// In column-major order the memory is the transposed matrix.
 		e.call(&routine.Getrs{
-			Type: libraryTypes[a.dt], Trans: routine.Transposed, N: n, NRHS: k, A: f.lu.core().stack(n, n), Pivots: f.pivots.core().vectors(n),
-			B: x.core().stack(n, k), Info: info.core().address(), Count: info.lay.size,
-		}, f.lu.core(), f.pivots.core(), x.core(), info.core())
+			Type: libraryTypes[nodeOf(a).dt], Trans: routine.Transposed, N: n, NRHS: k, A: nodeOf(f.lu).stack(n, n), Pivots: nodeOf(f.pivots).vectors(n),
+			B: nodeOf(x).stack(n, k), Info: nodeOf(info).address(), Count: nodeOf(info).lay.size,
+		}, nodeOf(f.lu), nodeOf(f.pivots), nodeOf(x), nodeOf(info))
 		solved(op, singular, f.info)
 	}
 	return x.SwapAxes(-1, -2)
@@ -69,20 +69,20 @@ func systems(op string, a, b *node) (batch []int, n, k int) {
 // an error.
 func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
 	const op = "SolveTriangular"
-	a.check(op)
-	b.check(op)
-	if b.lay.rank() == 1 {
+	nodeOf(a).check(op)
+	nodeOf(b).check(op)
+	if nodeOf(b).lay.rank() == 1 {
 		return SolveTriangular(a, b.ExpandDims(1), lower, unit).Squeeze(-1)
 	}
-	batch, n, k := systems(op, a.core(), b.core())
-	e := common(op, a.core(), b.core(), nil)
+	batch, n, k := systems(op, nodeOf(a), nodeOf(b))
+	e := common(op, nodeOf(a), nodeOf(b), nil)
 	if !unit {
 		if zeros := SumAs[int64](a.Diagonal(0).EqualScalar(*new(T))).Item(); zeros > 0 {
 			fail(op, "the matrix is singular: there is a 0 on its diagonal")
 		}
 	}
 	x := byColumns(b.BroadcastTo(append(slices.Clone(batch), n, k)...))
-	if x.lay.size > 0 {
+	if nodeOf(x).lay.size > 0 {
 		// In column-major order the memory is the transposed matrix.
 		f := packed(a.BroadcastTo(append(slices.Clone(batch), n, n)...))
 		half := routine.Lower
@@ -90,9 +90,9 @@ func SolveTriangular[T Inexact](a, b *Array[T], lower, unit bool) *Array[T] {
 			half = routine.Upper
 		}
 		e.call(&routine.Trsm{
-			Type: libraryTypes[a.dt], Side: routine.Left, Half: half, Trans: routine.Transposed, Unit: unit, M: n, N: k, Alpha: 1,
-			A: f.core().stack(n, n), B: x.core().stack(n, k), Count: product(batch),
-		}, f.core(), x.core())
+			Type: libraryTypes[nodeOf(a).dt], Side: routine.Left, Half: half, Trans: routine.Transposed, Unit: unit, M: n, N: k, Alpha: 1,
+			A: nodeOf(f).stack(n, n), B: nodeOf(x).stack(n, k), Count: product(batch),
+		}, nodeOf(f), nodeOf(x))
 	}
 	return x.SwapAxes(-1, -2)
 }
@@ -105,17 +105,17 @@ type factors[T Inexact] struct {
 
 // factorLU replaces the contents of lu, matrices of that many rows and columns in column-major order, by their factors.
 func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
-	batch, _, _ := lu.core().matrixShape(op)
+	batch, _, _ := nodeOf(lu).matrixShape(op)
 	k := min(rows, cols)
 	f := factors[T]{
-		lu: lu, pivots: newArray[int32](lu.eng, contiguous(op, append(slices.Clone(batch), k))),
+		lu: lu, pivots: newArray[int32](nodeOf(lu).eng, contiguous(op, append(slices.Clone(batch), k))),
 		info: Zeros[int32](batch...),
 	}
-	if lu.lay.size > 0 {
-		lu.eng.call(&routine.Getrf{
-			Type: libraryTypes[lu.dt], M: rows, N: cols, A: lu.core().stack(rows, cols), Pivots: f.pivots.core().vectors(k),
-			Info: f.info.core().address(), Count: f.info.lay.size,
-		}, lu.core(), f.pivots.core(), f.info.core())
+	if nodeOf(lu).lay.size > 0 {
+		nodeOf(lu).eng.call(&routine.Getrf{
+			Type: libraryTypes[nodeOf(lu).dt], M: rows, N: cols, A: nodeOf(lu).stack(rows, cols), Pivots: nodeOf(f.pivots).vectors(k),
+			Info: nodeOf(f.info).address(), Count: nodeOf(f.info).lay.size,
+		}, nodeOf(lu), nodeOf(f.pivots), nodeOf(f.info))
 	}
 	return f
 }
@@ -123,16 +123,16 @@ func factorLU[T Inexact](op string, lu *Array[T], rows, cols int) factors[T] {
 // Inv returns the inverse of square matrices. It waits for the device, since a singular matrix is an error.
 func Inv[T Inexact](a *Array[T]) *Array[T] {
 	const op = "Inv"
-	batch, n := a.check(op).square(op)
+	batch, n := nodeOf(a).check(op).square(op)
 	f := factorLU(op, copyOf(a), n, n)
 	// The inverse of the transposed matrix is the transposed inverse.
 	out := copyOf(Eye[T](n).BroadcastTo(append(slices.Clone(batch), n, n)...))
-	if out.lay.size > 0 {
-		info := infos(op, out.eng, batch)
-		out.eng.call(&routine.Getrs{
-			Type: libraryTypes[a.dt], N: n, NRHS: n, A: f.lu.core().stack(n, n), Pivots: f.pivots.core().vectors(n),
-			B: out.core().stack(n, n), Info: info.core().address(), Count: info.lay.size,
-		}, f.lu.core(), f.pivots.core(), out.core(), info.core())
+	if nodeOf(out).lay.size > 0 {
+		info := infos(op, nodeOf(out).eng, batch)
+		nodeOf(out).eng.call(&routine.Getrs{
+			Type: libraryTypes[nodeOf(a).dt], N: n, NRHS: n, A: nodeOf(f.lu).stack(n, n), Pivots: nodeOf(f.pivots).vectors(n),
+			B: nodeOf(out).stack(n, n), Info: nodeOf(info).address(), Count: nodeOf(info).lay.size,
+		}, nodeOf(f.lu), nodeOf(f.pivots), nodeOf(out), nodeOf(info))
 		solved(op, "the matrix is singular: it has no inverse; Pinv is what comes closest", f.info)
 	}
 	return out
@@ -142,7 +142,7 @@ func Inv[T Inexact](a *Array[T]) *Array[T] {
 // with ones on its diagonal, and u is upper triangular. It waits for the device.
 func LU[T Inexact](a *Array[T]) (p *Array[int64], l, u *Array[T]) {
 	const op = "LU"
-	batch, rows, cols := a.check(op).matrixShape(op)
+	batch, rows, cols := nodeOf(a).check(op).matrixShape(op)
 	k := min(rows, cols)
 	f := factorLU(op, byColumns(a), rows, cols)
 	both := f.lu.SwapAxes(-1, -2)
@@ -169,7 +169,7 @@ func Det[T Inexact](a *Array[T]) *Array[T] {
 	for i, s := range sign {
 		list[i] = narrow[T](s * complex(math.Exp(log[i]), 0))
 	}
-	return FromSlice(list, len(list)).Reshape(a.lay.shape[:a.lay.rank()-2]...)
+	return FromSlice(list, len(list)).Reshape(nodeOf(a).lay.shape[:nodeOf(a).lay.rank()-2]...)
 }
 
 // Slogdet returns the sign of the determinant of square matrices, which for complex ones is a number of absolute value 1, and the natural
@@ -180,12 +180,12 @@ func Slogdet[T Inexact](a *Array[T]) (sign *Array[T], log *Array[float64]) {
 	for i, s := range signs {
 		list[i] = narrow[T](s)
 	}
-	shape := a.lay.shape[:a.lay.rank()-2]
+	shape := nodeOf(a).lay.shape[:nodeOf(a).lay.rank()-2]
 	return FromSlice(list, len(list)).Reshape(shape...), FromSlice(logs, len(logs)).Reshape(shape...)
 }
 
 func determinants[T Inexact](op string, a *Array[T]) (sign []complex128, log []float64) {
-	batch, n := a.check(op).square(op)
+	batch, n := nodeOf(a).check(op).square(op)
 	f := factorLU(op, copyOf(a), n, n)
 	pivots := f.pivots.ToHost()
 	diagonals := f.lu.Diagonal(0).ToHost()
@@ -240,7 +240,7 @@ func narrow[T Inexact](v complex128) (out T) {
 // MatrixPower returns square matrices raised to the power n; a negative n raises their inverses to the power -n.
 func MatrixPower[T Inexact](a *Array[T], n int) *Array[T] {
 	const op = "MatrixPower"
-	batch, order := a.check(op).square(op)
+	batch, order := nodeOf(a).check(op).square(op)
 	if n < 0 {
 		a, n = Inv(a), -n
 	}

@@ -2,13 +2,13 @@ package nd
 
 // float returns an operation on floating-point numbers only.
 func float[T Float](name string, o op, a *Array[T]) *Array[T] {
-	return unary[T](name, o, a.check(name))
+	return unary[T](name, o, nodeOf(a).check(name))
 }
 
 // analytic returns an operation on floating-point and complex numbers.
 func analytic[T Float | Complex](name string, o op, a *Array[T]) *Array[T] {
-	o.takes(name, a.check(name).dt)
-	return unary[T](name, o, a.core())
+	o.takes(name, nodeOf(a).check(name).dt)
+	return unary[T](name, o, nodeOf(a))
 }
 
 // Sqrt returns the square root, element-wise.
@@ -122,10 +122,10 @@ func Y0[T Float](a *Array[T]) *Array[T] { return float("Y0", opY0, a) }
 func Y1[T Float](a *Array[T]) *Array[T] { return float("Y1", opY1, a) }
 
 // Jn returns the Bessel function of the first kind of order n, element-wise.
-func Jn[T Float](n int, a *Array[T]) *Array[T] { return as[T](a.core().ofOrder("Jn", opJn, n)) }
+func Jn[T Float](n int, a *Array[T]) *Array[T] { return as[T](nodeOf(a).ofOrder("Jn", opJn, n)) }
 
 // Yn returns the Bessel function of the second kind of order n, element-wise.
-func Yn[T Float](n int, a *Array[T]) *Array[T] { return as[T](a.core().ofOrder("Yn", opYn, n)) }
+func Yn[T Float](n int, a *Array[T]) *Array[T] { return as[T](nodeOf(a).ofOrder("Yn", opYn, n)) }
 
 // ofOrder returns an operation on an array and an integer.
 func (n *node) ofOrder(name string, o op, order int) *node {
@@ -146,11 +146,11 @@ func Round[T Float](a *Array[T]) *Array[T] { return float("Round", opRound, a) }
 // IEEERemainder returns the IEEE 754 remainder, element-wise: a minus the multiple of b nearest to a, ties to the even multiple, as Go's
 // math.Remainder. NumPy's remainder is Mod.
 func IEEERemainder[T Float](a, b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("IEEERemainder", opRemainder, b.core()))
+	return as[T](nodeOf(a).arith("IEEERemainder", opRemainder, nodeOf(b)))
 }
 
 // Dim returns the maximum of a - b and 0, element-wise.
-func Dim[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Dim", opDim, b.core())) }
+func Dim[T Float](a, b *Array[T]) *Array[T] { return as[T](nodeOf(a).arith("Dim", opDim, nodeOf(b))) }
 
 // Logb returns the binary exponent of a, element-wise: the integer e for which |a| is 2ᵉ times a number in [1, 2).
 func Logb[T Float](a *Array[T]) *Array[T] { return float("Logb", opLogb, a) }
@@ -160,13 +160,13 @@ func Modf[T Float](a *Array[T]) (frac, whole *Array[T]) { return float("Modf", o
 
 // Ldexp returns a·2ᵇ, element-wise.
 func Ldexp[T Float](a *Array[T], b *Array[int32]) *Array[T] {
-	return binary[T]("Ldexp", opLdexp, DTypeOf[T](), a.check("Ldexp"), b.check("Ldexp"))
+	return binary[T]("Ldexp", opLdexp, DTypeOf[T](), nodeOf(a).check("Ldexp"), nodeOf(b).check("Ldexp"))
 }
 
 // Frexp returns frac and exp for which a is frac·2ᵉˣᵖ, element-wise, with the absolute value of frac in [½, 1). Of 0, infinities and
 // NaN frac is the number itself and exp is 0.
 func Frexp[T Float](a *Array[T]) (frac *Array[T], exp *Array[int32]) {
-	return float("Frexp", opMantissa, a), unary[int32]("Frexp", opExponent, a.core())
+	return float("Frexp", opMantissa, a), unary[int32]("Frexp", opExponent, nodeOf(a))
 }
 
 // Sigmoid returns 1 / (1 + Exp(-a)), element-wise.
@@ -177,76 +177,82 @@ func Relu[T Float](a *Array[T]) *Array[T] { return float("Relu", opRelu, a) }
 
 // Arctan2 returns the angle of the points (x, y) = (b, a), element-wise and in radians.
 func Arctan2[T Float](a, b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Arctan2", opAtan2, b.core()))
+	return as[T](nodeOf(a).arith("Arctan2", opAtan2, nodeOf(b)))
 }
 
 // Hypot returns Sqrt(a·a + b·b) without overflow of intermediate results, element-wise.
 func Hypot[T Float](a, b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Hypot", opHypot, b.core()))
+	return as[T](nodeOf(a).arith("Hypot", opHypot, nodeOf(b)))
 }
 
 // Copysign returns a with the sign of b, element-wise.
 func Copysign[T Float](a, b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Copysign", opCopysign, b.core()))
+	return as[T](nodeOf(a).arith("Copysign", opCopysign, nodeOf(b)))
 }
 
 // Fmax returns the element-wise maximum of a and b, or a if they are equal; if one is NaN, the other is returned.
-func Fmax[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmax", opFmax, b.core())) }
+func Fmax[T Float](a, b *Array[T]) *Array[T] {
+	return as[T](nodeOf(a).arith("Fmax", opFmax, nodeOf(b)))
+}
 
 // Fmin returns the element-wise minimum of a and b, or a if they are equal; if one is NaN, the other is returned.
-func Fmin[T Float](a, b *Array[T]) *Array[T] { return as[T](a.core().arith("Fmin", opFmin, b.core())) }
+func Fmin[T Float](a, b *Array[T]) *Array[T] {
+	return as[T](nodeOf(a).arith("Fmin", opFmin, nodeOf(b)))
+}
 
 // Logaddexp returns Log(Exp(a) + Exp(b)) without overflow of intermediate results, element-wise.
 func Logaddexp[T Float](a, b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Logaddexp", opLogaddexp, b.core()))
+	return as[T](nodeOf(a).arith("Logaddexp", opLogaddexp, nodeOf(b)))
 }
 
 // Heaviside returns, element-wise, 0 where a is negative, 1 where it is positive, and b where it is 0.
 func Heaviside[T Float](a, b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Heaviside", opHeaviside, b.core()))
+	return as[T](nodeOf(a).arith("Heaviside", opHeaviside, nodeOf(b)))
 }
 
 // Nextafter returns the next floating-point number after a in the direction of b, element-wise.
 func Nextafter[T float32 | float64](a, b *Array[T]) *Array[T] {
-	return as[T](a.core().arith("Nextafter", opNextafter, b.core()))
+	return as[T](nodeOf(a).arith("Nextafter", opNextafter, nodeOf(b)))
 }
 
 // FMA returns a·b + c, element-wise, rounded once.
 func FMA[T float32 | float64](a, b, c *Array[T]) *Array[T] {
-	return ternary[T]("FMA", opFMA, DTypeOf[T](), a.check("FMA"), b.check("FMA"), c.check("FMA"))
+	return ternary[T]("FMA", opFMA, DTypeOf[T](), nodeOf(a).check("FMA"), nodeOf(b).check("FMA"), nodeOf(c).check("FMA"))
 }
 
 // Abs returns the absolute value, element-wise. That of the smallest signed integer is itself. Complex numbers have Magnitude.
-func Abs[T Real](a *Array[T]) *Array[T] { return as[T](a.core().own("Abs", opAbs)) }
+func Abs[T Real](a *Array[T]) *Array[T] { return as[T](nodeOf(a).own("Abs", opAbs)) }
 
 // Sign returns the sign of a, element-wise: -1, 0 or 1.
-func Sign[T Real](a *Array[T]) *Array[T] { return as[T](a.core().own("Sign", opSign)) }
+func Sign[T Real](a *Array[T]) *Array[T] { return as[T](nodeOf(a).own("Sign", opSign)) }
 
 // IsNaN reports, element-wise, whether a is NaN.
 func IsNaN[T Float | Complex](a *Array[T]) *Array[bool] {
-	return unary[bool]("IsNaN", opIsnan, a.check("IsNaN"))
+	return unary[bool]("IsNaN", opIsnan, nodeOf(a).check("IsNaN"))
 }
 
 // IsInf reports, element-wise, whether a is infinite.
-func IsInf[T Float](a *Array[T]) *Array[bool] { return unary[bool]("IsInf", opIsinf, a.check("IsInf")) }
+func IsInf[T Float](a *Array[T]) *Array[bool] {
+	return unary[bool]("IsInf", opIsinf, nodeOf(a).check("IsInf"))
+}
 
 // IsFinite reports, element-wise, whether a is neither infinite nor NaN.
 func IsFinite[T Float](a *Array[T]) *Array[bool] {
-	return unary[bool]("IsFinite", opIsfinite, a.check("IsFinite"))
+	return unary[bool]("IsFinite", opIsfinite, nodeOf(a).check("IsFinite"))
 }
 
 // Signbit reports, element-wise, whether the sign of a is minus, also for zeros.
 func Signbit[T Float](a *Array[T]) *Array[bool] {
-	return unary[bool]("Signbit", opSignbit, a.check("Signbit"))
+	return unary[bool]("Signbit", opSignbit, nodeOf(a).check("Signbit"))
 }
 
 // part returns an operation on complex numbers whose result has the type of their parts.
 func part[R Float, C Complex](name string, o op, a *Array[C]) *Array[R] {
-	a.check(name)
-	if r := DTypeOf[R](); r != a.dt.realPart() {
-		fail(name, "the parts of %v are %v, not %v", a.dt, a.dt.realPart(), r)
+	nodeOf(a).check(name)
+	if r := DTypeOf[R](); r != nodeOf(a).dt.realPart() {
+		fail(name, "the parts of %v are %v, not %v", nodeOf(a).dt, nodeOf(a).dt.realPart(), r)
 	}
-	return unary[R](name, o, a.core())
+	return unary[R](name, o, nodeOf(a))
 }
 
 // RealPart returns the real part, element-wise: nd.RealPart[float32](a) of complex64s.
@@ -264,14 +270,14 @@ func Magnitude[R Float, C Complex](a *Array[C]) *Array[R] {
 func Angle[R Float, C Complex](a *Array[C]) *Array[R] { return part[R]("Angle", opAngle, a) }
 
 // Conj returns the complex conjugate, element-wise.
-func Conj[T Complex](a *Array[T]) *Array[T] { return as[T](a.core().own("Conj", opConj)) }
+func Conj[T Complex](a *Array[T]) *Array[T] { return as[T](nodeOf(a).own("Conj", opConj)) }
 
 // ToComplex returns the complex numbers with the given real and imaginary parts.
 func ToComplex[C Complex, R Float](re, im *Array[R]) *Array[C] {
 	const name = "ToComplex"
 	dt := DTypeOf[C]()
-	if re.check(name).dt != dt.realPart() {
-		fail(name, "the parts of %v are %v, not %v", dt, dt.realPart(), re.dt)
+	if nodeOf(re).check(name).dt != dt.realPart() {
+		fail(name, "the parts of %v are %v, not %v", dt, dt.realPart(), nodeOf(re).dt)
 	}
-	return binary[C](name, opComplex, dt, re.core(), im.check(name))
+	return binary[C](name, opComplex, dt, nodeOf(re), nodeOf(im).check(name))
 }

@@ -13,15 +13,15 @@ import (
 // wrap around.
 func MatMul[T Number](a, b *Array[T]) *Array[T] {
 	const op = "MatMul"
-	a.check(op)
-	b.check(op)
-	rankA, rankB := a.lay.rank(), b.lay.rank()
+	nodeOf(a).check(op)
+	nodeOf(b).check(op)
+	rankA, rankB := nodeOf(a).lay.rank(), nodeOf(b).lay.rank()
 	if rankA == 0 || rankB == 0 {
-		fail(op, "shapes %s and %s: an array without axes is no matrix; multiply by it with Mul", shapeString(a.lay.shape), shapeString(b.lay.shape))
+		fail(op, "shapes %s and %s: an array without axes is no matrix; multiply by it with Mul", shapeString(nodeOf(a).lay.shape), shapeString(nodeOf(b).lay.shape))
 	}
-	depth, at := a.lay.shape[rankA-1], max(rankB-2, 0)
-	if other := b.lay.shape[at]; other != depth {
-		fail(op, "shapes %s and %s not aligned: %d (axis %d) != %d (axis %d)", shapeString(a.lay.shape), shapeString(b.lay.shape), depth, rankA-1, other, at)
+	depth, at := nodeOf(a).lay.shape[rankA-1], max(rankB-2, 0)
+	if other := nodeOf(b).lay.shape[at]; other != depth {
+		fail(op, "shapes %s and %s not aligned: %d (axis %d) != %d (axis %d)", shapeString(nodeOf(a).lay.shape), shapeString(nodeOf(b).lay.shape), depth, rankA-1, other, at)
 	}
 	if rankA == 1 {
 		a = a.ExpandDims(0)
@@ -40,14 +40,14 @@ func MatMul[T Number](a, b *Array[T]) *Array[T] {
 }
 
 func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
-	batchA, m, k := a.core().matrixShape(op)
-	batchB, _, n := b.core().matrixShape(op)
+	batchA, m, k := nodeOf(a).matrixShape(op)
+	batchB, _, n := nodeOf(b).matrixShape(op)
 	batch, ok := broadcastShape(batchA, batchB)
 	if !ok {
-		fail(op, "operands could not be broadcast together with shapes %s %s", shapeString(a.lay.shape), shapeString(b.lay.shape))
+		fail(op, "operands could not be broadcast together with shapes %s %s", shapeString(nodeOf(a).lay.shape), shapeString(nodeOf(b).lay.shape))
 	}
-	e := common(op, a.core(), b.core(), nil)
-	if _, ok := libraryTypes[a.dt]; !ok {
+	e := common(op, nodeOf(a), nodeOf(b), nil)
+	if _, ok := libraryTypes[nodeOf(a).dt]; !ok {
 		return a.ExpandDims(-2).Mul(b.SwapAxes(-1, -2).ExpandDims(-3)).Sum(-1)
 	}
 	shape := append(slices.Clone(batch), m, n)
@@ -55,49 +55,49 @@ func matmul[T Number](op string, a, b *Array[T]) *Array[T] {
 		return newArray[T](e, contiguous(op, shape)).Fill(0)
 	}
 	if out := matmulParts(op, a, b, batch); out != nil {
-		if traced(a.core(), b.core()) {
+		if traced(nodeOf(a), nodeOf(b)) {
 			deriveMatMul(out, a, b)
 		}
 		return out
 	}
-	if e.foldsProduct(a.core(), b.core()) {
-		rows, row := as[T](a.core().plain()), as[T](b.core().plain()).Reshape(k)
+	if e.foldsProduct(nodeOf(a), nodeOf(b)) {
+		rows, row := as[T](nodeOf(a).plain()), as[T](nodeOf(b).plain()).Reshape(k)
 		out := rows.Mul(row).Sum(1).ExpandDims(1)
-		if traced(a.core(), b.core()) {
+		if traced(nodeOf(a), nodeOf(b)) {
 			deriveMatMul(out, a, b)
 		}
 		return out
 	}
 	out := newArray[T](e, contiguous(op, shape))
-	if traced(a.core(), b.core()) {
+	if traced(nodeOf(a), nodeOf(b)) {
 		defer deriveMatMul(out, a, b)
 	}
-	if out.lay.size == 0 {
+	if nodeOf(out).lay.size == 0 {
 		return out
 	}
-	a, b = readable(as[T](a.core().plain())), readable(as[T](b.core().plain()))
+	a, b = readable(as[T](nodeOf(a).plain())), readable(as[T](nodeOf(b).plain()))
 	// Row-major memory is, in column-major order, the transposed matrix: so outᵀ = bᵀ·aᵀ is requested.
-	x, y := a.core().factor(), b.core().factor()
-	runs := nest(batch, [][]int{a.lay.batchStrides(batch), b.lay.batchStrides(batch), out.lay.batchStrides(batch)})
+	x, y := nodeOf(a).factor(), nodeOf(b).factor()
+	runs := nest(batch, [][]int{nodeOf(a).lay.batchStrides(batch), nodeOf(b).lay.batchStrides(batch), nodeOf(out).lay.batchStrides(batch)})
 	last := len(runs.lens) - 1
 	g := routine.Gemm{
-		Type: libraryTypes[a.dt], M: n, N: m, K: k, Alpha: 1, Count: runs.lens[last],
+		Type: libraryTypes[nodeOf(a).dt], M: n, N: m, K: k, Alpha: 1, Count: runs.lens[last],
 		TransA: y.op, TransB: x.op,
 		A: routine.Matrices{Lead: y.lead, Step: runs.strides[1][last]},
 		B: routine.Matrices{Lead: x.lead, Step: runs.strides[0][last]},
 		C: routine.Matrices{Lead: n, Step: runs.strides[2][last]},
 	}
-	size := uint64(a.dt.Size())
+	size := uint64(nodeOf(a).dt.Size())
 	place := make([]int, last) // index in the outer loops
 	for {
 		offA, offB, offOut := 0, 0, 0
 		for i, p := range place {
 			offA, offB, offOut = offA+p*runs.strides[0][i], offB+p*runs.strides[1][i], offOut+p*runs.strides[2][i]
 		}
-		g.A.Addr = b.core().address() + uint64(offB)*size
-		g.B.Addr = a.core().address() + uint64(offA)*size
-		g.C.Addr = out.core().address() + uint64(offOut)*size
-		e.call(&g, a.core(), b.core(), out.core())
+		g.A.Addr = nodeOf(b).address() + uint64(offB)*size
+		g.B.Addr = nodeOf(a).address() + uint64(offA)*size
+		g.C.Addr = nodeOf(out).address() + uint64(offOut)*size
+		e.call(&g, nodeOf(a), nodeOf(b), nodeOf(out))
 		i := last - 1
 		for ; i >= 0; i-- {
 			if place[i]++; place[i] < runs.lens[i] {
@@ -127,13 +127,13 @@ type factor struct {
 
 // readable returns the array if routines can read its matrices with its strides, else a copy.
 func readable[T Elem](a *Array[T]) *Array[T] {
-	a.core().ready()
-	for _, s := range a.lay.strides[:a.lay.rank()-2] {
+	nodeOf(a).ready()
+	for _, s := range nodeOf(a).lay.strides[:nodeOf(a).lay.rank()-2] {
 		if s < 0 {
 			return copyOf(a)
 		}
 	}
-	if f := a.core().factor(); f.lead == 0 {
+	if f := nodeOf(a).factor(); f.lead == 0 {
 		return copyOf(a)
 	}
 	return a
@@ -167,7 +167,7 @@ func (l *layout) batchStrides(batch []int) []int {
 // over the last axis of a and the last but one of b. An array without axes multiplies each element.
 func Dot[T Number](a, b *Array[T]) *Array[T] {
 	const op = "Dot"
-	rankA, rankB := a.check(op).lay.rank(), b.check(op).lay.rank()
+	rankA, rankB := nodeOf(a).check(op).lay.rank(), nodeOf(b).check(op).lay.rank()
 	switch {
 	case rankA == 0 || rankB == 0:
 		return a.Mul(b)
@@ -179,7 +179,7 @@ func Dot[T Number](a, b *Array[T]) *Array[T] {
 
 // Inner returns the sum of products over the last axes of a and b.
 func Inner[T Number](a, b *Array[T]) *Array[T] {
-	if a.check("Inner").lay.rank() == 0 || b.check("Inner").lay.rank() == 0 {
+	if nodeOf(a).check("Inner").lay.rank() == 0 || nodeOf(b).check("Inner").lay.rank() == 0 {
 		return a.Mul(b)
 	}
 	return Tensordot(a, b, []int{-1}, []int{-1})
@@ -194,9 +194,9 @@ func Outer[T Number](a, b *Array[T]) *Array[T] {
 // prepended.
 func Kron[T Number](a, b *Array[T]) *Array[T] {
 	const op = "Kron"
-	rankA, rankB := a.check(op).lay.rank(), b.check(op).lay.rank()
+	rankA, rankB := nodeOf(a).check(op).lay.rank(), nodeOf(b).check(op).lay.rank()
 	rank := max(rankA, rankB)
-	lensA, lensB := append(slices.Repeat([]int{1}, rank-rankA), a.lay.shape...), append(slices.Repeat([]int{1}, rank-rankB), b.lay.shape...)
+	lensA, lensB := append(slices.Repeat([]int{1}, rank-rankA), nodeOf(a).lay.shape...), append(slices.Repeat([]int{1}, rank-rankB), nodeOf(b).lay.shape...)
 	var left, right, shape []int
 	for i := range rank {
 		left, right = append(left, lensA[i], 1), append(right, 1, lensB[i])
@@ -208,8 +208,8 @@ func Kron[T Number](a, b *Array[T]) *Array[T] {
 // Vdot returns the inner product of all elements in row-major order, those of a conjugated if they are complex.
 func Vdot[T Number](a, b *Array[T]) *Array[T] {
 	a = a.Ravel()
-	if a.dt.is(kindComplex) {
-		a = as[T](a.core().own("Vdot", opConj))
+	if nodeOf(a).dt.is(kindComplex) {
+		a = as[T](nodeOf(a).own("Vdot", opConj))
 	}
 	return MatMul(a, b.Ravel())
 }
@@ -221,8 +221,8 @@ func Trace[T Number](a *Array[T]) *Array[T] { return a.Diagonal(0).Sum(-1) }
 // first in the result.
 func Tensordot[T Number](a, b *Array[T], axesA, axesB []int) *Array[T] {
 	const op = "Tensordot"
-	a.check(op)
-	b.check(op)
+	nodeOf(a).check(op)
+	nodeOf(b).check(op)
 	if len(axesA) != len(axesB) {
 		fail(op, "%d axes of the one and %d of the other are given", len(axesA), len(axesB))
 	}
@@ -238,10 +238,10 @@ func Tensordot[T Number](a, b *Array[T], axesA, axesB []int) *Array[T] {
 		}
 		return left, summed
 	}
-	leftA, summedA := split(a.core(), axesA)
-	leftB, summedB := split(b.core(), axesB)
+	leftA, summedA := split(nodeOf(a), axesA)
+	leftB, summedB := split(nodeOf(b), axesB)
 	if len(axesA) == 0 {
-		leftA, leftB, summedA, summedB = axesOf(op, nil, a.lay.rank()), axesOf(op, nil, b.lay.rank()), nil, nil
+		leftA, leftB, summedA, summedB = axesOf(op, nil, nodeOf(a).lay.rank()), axesOf(op, nil, nodeOf(b).lay.rank()), nil, nil
 	}
 	pick := func(n *node, axes []int) (lens []int) {
 		for _, axis := range axes {
@@ -249,11 +249,11 @@ func Tensordot[T Number](a, b *Array[T], axesA, axesB []int) *Array[T] {
 		}
 		return lens
 	}
-	lens := pick(a.core(), summedA)
-	if other := pick(b.core(), summedB); !slices.Equal(lens, other) {
-		fail(op, "shapes %s and %s not aligned: the axes %v of the one have lengths %v, the axes %v of the other %v", shapeString(a.lay.shape), shapeString(b.lay.shape), axesA, lens, axesB, other)
+	lens := pick(nodeOf(a), summedA)
+	if other := pick(nodeOf(b), summedB); !slices.Equal(lens, other) {
+		fail(op, "shapes %s and %s not aligned: the axes %v of the one have lengths %v, the axes %v of the other %v", shapeString(nodeOf(a).lay.shape), shapeString(nodeOf(b).lay.shape), axesA, lens, axesB, other)
 	}
-	shapeA, shapeB := pick(a.core(), leftA), pick(b.core(), leftB)
+	shapeA, shapeB := pick(nodeOf(a), leftA), pick(nodeOf(b), leftB)
 	k := product(lens)
 	x := a.Transpose(append(leftA, summedA...)...).Reshape(product(shapeA), k)
 	y := b.Transpose(append(summedB, leftB...)...).Reshape(k, product(shapeB))

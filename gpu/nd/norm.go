@@ -6,7 +6,7 @@ import "math"
 // absolute value for +Inf, the smallest for -Inf, and the number of nonzero elements for 0. Norm is the one of order 2.
 func VectorNorm[T float32 | float64](a *Array[T], p float64, axes ...int) *Array[T] {
 	const op = "VectorNorm"
-	a.check(op)
+	nodeOf(a).check(op)
 	switch {
 	case math.IsNaN(p):
 		fail(op, "the order is NaN")
@@ -40,7 +40,7 @@ const (
 // MatrixNorm returns a norm of the matrices in the last two axes.
 func MatrixNorm[T float32 | float64](a *Array[T], kind NormKind) *Array[T] {
 	const op = "MatrixNorm"
-	a.check(op).matrixShape(op)
+	nodeOf(a).check(op).matrixShape(op)
 	switch kind {
 	case Frobenius:
 		return Norm(a, -1, -2)

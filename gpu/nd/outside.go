@@ -27,7 +27,7 @@ func (e *engine) ownAround(n *node) {
 		begin, end := b.low[0]*size, b.high[0]*size
 		for _, part := range [][2]int{{0, begin}, {end, old.buf.Len()}} {
 			if part[0] < part[1] {
-				if err := gpu.Copy(fresh.buf.Slice(part[0], part[1]), old.buf.Slice(part[0], part[1])); err != nil {
+				if err := gpu.Copy(bufferOf(fresh.buf.Slice(part[0], part[1])), bufferOf(old.buf.Slice(part[0], part[1]))); err != nil {
 					panic(err)
 				}
 			}
@@ -74,7 +74,7 @@ func (n *node) box(total int) (b box, ok bool) {
 }
 
 // copyOutside copies the elements that are not in the box, a warp for each row. The lock is held.
-func (e *engine) copyOutside(b box, size int, to, from *gpu.Buffer[byte]) {
+func (e *engine) copyOutside(b box, size int, to, from *buffer) {
 	last := len(b.dims) - 1
 	w := e.words[:0].list([]int{b.total, b.dims[last], b.low[last], b.high[last]})
 	for k := last - 1; k >= 0; k-- {

@@ -4,8 +4,6 @@ import (
 	bin "encoding/binary"
 	"math"
 	"slices"
-
-	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // plan is an expression split into its operands and a sequence of operations. An engine has one, which is reused for each evaluation.
@@ -39,7 +37,7 @@ type output struct {
 
 // leaf is an operand with memory, or the indices of elements (opIndex), which have none.
 type leaf struct {
-	buf   *gpu.Buffer[byte]
+	buf   *buffer
 	dt    DType
 	off   int
 	lay   *layout

@@ -14,7 +14,7 @@ const prepareBatch = 64
 func Prepare(list ...Operand) {
 	byEngine := map[*engine][]*node{}
 	for _, o := range list {
-		for _, n := range o.core().check("Prepare").pieces() {
+		for _, n := range nodeIn(o).check("Prepare").pieces() {
 			if n.eng != nil {
 				byEngine[n.eng] = append(byEngine[n.eng], n)
 			}
@@ -82,7 +82,7 @@ func (e *engine) request(n *node, use func(*request)) {
 // Explain returns the source of the kernel that will compute the array, or a remark if it has been computed, as reductions are. The array
 // is not computed, but operands are that the kernel would read from memory, as by Prepare.
 func Explain(o Operand) (text string) {
-	n := o.core().check("Explain")
+	n := nodeIn(o).check("Explain")
 	if n.eng == nil {
 		return "// a constant: it becomes an argument of the kernels that use it\n"
 	}

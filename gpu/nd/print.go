@@ -20,7 +20,9 @@ const (
 
 // String waits for the array and formats its elements as NumPy does, or the first and last ones of each axis, with its shape, dtype and
 // device.
-func (a *Array[T]) String() string { return a.core().text() }
+//
+//go:noinline
+func (a *Array[T]) String() string { return textOf(ref(a)) }
 
 func (a *node) text() string {
 	if a == nil || a.lay == nil {
@@ -59,7 +61,9 @@ func (a *node) text() string {
 }
 
 // MIMEBundle returns the representation that a notebook shows, by MIME type.
-func (a *Array[T]) MIMEBundle() map[string]any { return a.core().bundle() }
+//
+//go:noinline
+func (a *Array[T]) MIMEBundle() map[string]any { return bundleOf(ref(a)) }
 
 func (a *node) bundle() map[string]any { return map[string]any{"text/plain": a.text()} }
 

@@ -10,7 +10,7 @@ import (
 // have been computed.
 func AllReduce[T Number](c *gpu.Communicator, how gpu.Reduction, a *Array[T]) *Array[T] {
 	const op = "AllReduce"
-	out := forRanks(op, c, a.check(op)).copied()
+	out := forRanks(op, c, nodeOf(a).check(op)).copied()
 	reduceAll(op, c, how, []*node{out})
 	return as[T](out)
 }
@@ -19,8 +19,8 @@ func AllReduce[T Number](c *gpu.Communicator, how gpu.Reduction, a *Array[T]) *A
 // same shape and dtype. The communicator is as for AllReduce.
 func BroadcastFrom[T Elem](c *gpu.Communicator, root int, a *Array[T]) *Array[T] {
 	const op = "BroadcastFrom"
-	out := forRanks(op, c, a.check(op)).copied()
-	if err := gpu.Broadcast(c, root, out.buffer()); err != nil {
+	out := forRanks(op, c, nodeOf(a).check(op)).copied()
+	if err := gpu.Broadcast(c, root, bufferOf(out.buffer())); err != nil {
 		panic(err)
 	}
 	return as[T](out)
@@ -30,10 +30,10 @@ func BroadcastFrom[T Elem](c *gpu.Communicator, root int, a *Array[T]) *Array[T]
 // axis, on every rank. All ranks must call it. The communicator is as for AllReduce.
 func AllGather[T Elem](c *gpu.Communicator, a *Array[T]) *Array[T] {
 	const op = "AllGather"
-	src := forRanks(op, c, a.check(op)).packed()
+	src := forRanks(op, c, nodeOf(a).check(op)).packed()
 	_, size := c.Members()
 	out := newNode(src.eng, src.dt, contiguous(op, append([]int{size}, src.lay.shape...)))
-	if err := gpu.AllGather(c, []*gpu.Buffer[byte]{out.buffer()}, []*gpu.Buffer[byte]{src.buffer()}); err != nil {
+	if err := gpu.AllGather(c, []*gpu.Buffer[byte]{bufferOf(out.buffer())}, []*gpu.Buffer[byte]{bufferOf(src.buffer())}); err != nil {
 		panic(err)
 	}
 	return as[T](out)

@@ -23,7 +23,7 @@ func RawOf(a Operand) Raw {
 	if a == nil {
 		fail("RawOf", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
 	}
-	n := a.core().check("RawOf").ready()
+	n := nodeIn(a).check("RawOf").ready()
 	if !n.writable() {
 		n = n.copied()
 	}
@@ -31,7 +31,7 @@ func RawOf(a Operand) Raw {
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)
 	n.mem.open = true
-	return Raw{n.dt, slices.Clone(n.lay.shape), slices.Clone(n.lay.strides), n.off, n.mem.now.buf}
+	return Raw{n.dt, slices.Clone(n.lay.shape), slices.Clone(n.lay.strides), n.off, bufferOf(n.mem.now.buf)}
 }
 
 // Packed returns the array's elements in row-major order in contiguous memory: the array's own if it is contiguous, else a copy.
@@ -39,12 +39,12 @@ func Packed(a Operand) *gpu.Buffer[byte] {
 	if a == nil {
 		fail("Packed", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
 	}
-	p := a.core().check("Packed").packed()
+	p := nodeIn(a).check("Packed").packed()
 	p.eng.mu.Lock()
 	defer p.eng.mu.Unlock()
 	p.eng.flush()
 	p.mem.open = true
-	return p.buffer()
+	return bufferOf(p.buffer())
 }
 
 // Describe returns the dtype, shape and device of an array without computing it.
@@ -52,10 +52,10 @@ func Describe(a Operand) (dt DType, shape []int, on *gpu.Device) {
 	if a == nil {
 		fail("Describe", "the array is nil: make it first, e.g. with nd.Zeros or nd.FromSlice")
 	}
-	n := a.core().check("Describe")
+	n := nodeIn(a).check("Describe")
 	return n.dt, slices.Clone(n.lay.shape), n.Device()
 }
 
 func init() {
-	fresh.Memory = func(array any) *gpu.Buffer[byte] { return array.(Operand).core().ready().mem.now.buf }
+	fresh.Memory = func(array any) *gpu.Buffer[byte] { return bufferOf(nodeIn(array.(Operand)).ready().mem.now.buf) }
 }

@@ -56,10 +56,10 @@ func (k *RawKernel) Launch(cfg gpu.Launch, args ...any) error {
 		if !ok {
 			continue
 		}
-		if err := Try(func() { list[i] = o.core().check(k.name).typed() }); err != nil {
+		if err := Try(func() { list[i] = nodeIn(o).check(k.name).typed() }); err != nil {
 			return fmt.Errorf("argument %d of %s: %w", i+1, k.name, err)
 		}
-		on := o.core().eng.dev
+		on := nodeIn(o).eng.dev
 		if d != nil && on != d {
 			return &Error{k.name, fmt.Sprintf("one array is on %s, another on %s: bring them together with To", d.Name(), on.Name())}
 		}
@@ -84,7 +84,7 @@ func (n *node) typed() any {
 	if n.ready(); !n.writable() {
 		n = n.copied()
 	}
-	b := n.written()
+	b := bufferOf(n.written())
 	switch n.dt {
 	case Bool:
 		return gpu.Reinterpret[bool](b)

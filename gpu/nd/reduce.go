@@ -431,7 +431,7 @@ func (e *engine) fold(p *plan, r reduction, s *folding, out leaf) {
 }
 
 // joinSegments makes the results of several accumulators for each.
-func (e *engine) joinSegments(r reduction, acc *gpu.Buffer[byte], keeps, segments, folds int, out leaf) {
+func (e *engine) joinSegments(r reduction, acc *buffer, keeps, segments, folds int, out leaf) {
 	w := e.words[:0].put(keeps).put(segments).put(segments).put(1).put(folds)
 	if r.initial != nil {
 		w = w.constant(r.initial)

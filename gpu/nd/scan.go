@@ -25,7 +25,7 @@ func Cummax[T Real](a *Array[T], axis ...int) *Array[T] { return scan("Cummax", 
 func Cummin[T Real](a *Array[T], axis ...int) *Array[T] { return scan("Cummin", foldMin, a, axis) }
 
 func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
-	a.check(name)
+	nodeOf(a).check(name)
 	switch len(axis) {
 	case 0:
 		a, axis = a.Ravel(), []int{0}
@@ -33,22 +33,22 @@ func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
 	default:
 		fail(name, "%d axes are given, want one or none", len(axis))
 	}
-	rank := a.lay.rank()
+	rank := nodeOf(a).lay.rank()
 	at := axisOf(name, axis[0], rank)
 	last := a
 	if at != rank-1 {
 		last = a.MoveAxis(at, rank-1)
 	}
-	out := as[T](last.core().besides(name, nil, func(p *node, _ int) *node { return scan(name, f, as[T](p), []int{-1}).core() }))
+	out := as[T](nodeOf(last).besides(name, nil, func(p *node, _ int) *node { return nodeOf(scan(name, f, as[T](p), []int{-1})) }))
 	if out == nil {
-		p := as[T](last.core().plain().packed())
-		out = newArray[T](common(name, a.core(), nil, nil), contiguous(name, p.Shape()))
-		if out.lay.size > 0 {
-			out.eng.scan(f, p.core(), out.core(), p.lay.shape[rank-1])
+		p := as[T](nodeOf(last).plain().packed())
+		out = newArray[T](common(name, nodeOf(a), nil, nil), contiguous(name, p.Shape()))
+		if nodeOf(out).lay.size > 0 {
+			nodeOf(out).eng.scan(f, nodeOf(p), nodeOf(out), nodeOf(p).lay.shape[rank-1])
 		}
 		runtime.KeepAlive(p)
 	}
-	out.core().deriveScan(name, f, last.core())
+	nodeOf(out).deriveScan(name, f, nodeOf(last))
 	if at != rank-1 {
 		out = out.MoveAxis(rank-1, at)
 	}

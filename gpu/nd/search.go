@@ -19,7 +19,7 @@ const (
 // Searchsorted returns the indices at which the elements of v would have to be inserted in sorted, an array of one axis in ascending
 // order, to keep the order. NaNs sort to the end.
 func Searchsorted[T Real](sorted, v *Array[T], side Side) *Array[int64] {
-	return as[int64](searchsorted("Searchsorted", sorted.check("Searchsorted"), v.check("Searchsorted"), side))
+	return as[int64](searchsorted("Searchsorted", nodeOf(sorted).check("Searchsorted"), nodeOf(v).check("Searchsorted"), side))
 }
 
 func searchsorted(op string, sorted, v *node, side Side) *node {
@@ -59,7 +59,7 @@ func searchsorted(op string, sorted, v *node, side Side) *node {
 // ignored.
 func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[int64], edges *Array[float64]) {
 	const op = "Histogram"
-	edges, bin := histogram(op, a.check(op), bins, low, high)
+	edges, bin := histogram(op, nodeOf(a).check(op), bins, low, high)
 	return as[int64](count(op, bin, 0, bins, nil)), edges
 }
 
@@ -67,9 +67,9 @@ func Histogram[T Real](a *Array[T], bins int, low, high float64) (counts *Array[
 // BincountWeights.
 func HistogramWeights[T, W Real](a *Array[T], weights *Array[W], bins int, low, high float64) (sums, edges *Array[float64]) {
 	const op = "HistogramWeights"
-	checkWeights(op, a.check(op), weights.check(op))
-	edges, bin := histogram(op, a.core(), bins, low, high)
-	return as[float64](count(op, bin, 0, bins, weights.core())), edges
+	checkWeights(op, nodeOf(a).check(op), nodeOf(weights).check(op))
+	edges, bin := histogram(op, nodeOf(a), bins, low, high)
+	return as[float64](count(op, bin, 0, bins, nodeOf(weights))), edges
 }
 
 // histogram returns the edges of the bins, and the bin of each element in row-major order, as contiguous memory.
@@ -84,15 +84,15 @@ func histogram(op string, n *node, bins int, low, high float64) (edges *Array[fl
 		low, high = low-0.5, high+0.5
 	}
 	edges = Linspace(low, high, bins+1).Eval()
-	x := as[float64](cast[float64](op, n)).Ravel()
+	x := as[float64](n.cast(op, F64)).Ravel()
 	// An element belongs to the bin after the last edge that is not above it, one at the last edge to the last bin.
-	at := as[int64](searchsorted(op, edges.core(), x.core(), Right)).SubScalar(1)
-	return edges, Where(x.EqualScalar(high), Scalar(int64(bins-1)), at).core().packed()
+	at := as[int64](searchsorted(op, nodeOf(edges), nodeOf(x), Right)).SubScalar(1)
+	return edges, nodeOf(Where(x.EqualScalar(high), Scalar(int64(bins-1)), at)).packed()
 }
 
 // Unique returns the distinct elements, sorted. NaNs count as one. It waits for the array.
 func Unique[T Elem](a *Array[T]) *Array[T] {
-	if found := a.check("Unique").uniqueCounted("Unique"); found != nil {
+	if found := nodeOf(a).check("Unique").uniqueCounted("Unique"); found != nil {
 		return as[T](found)
 	}
 	sorted := Sort(a.Ravel())
@@ -112,7 +112,7 @@ func (n *node) uniqueCounted(op string) *node {
 		return nil
 	}
 	places := count(op, p, low, int(last)+1, nil).nonzero(op)
-	return as[int64](places).AddScalar(low).core().unary(op, opCast, n.dt).ready()
+	return nodeOf(as[int64](places).AddScalar(low)).unary(op, opCast, n.dt).ready()
 }
 
 // UniqueAll returns the distinct elements, sorted, with the index in the array of the first occurrence of each, the index in values of
@@ -124,10 +124,10 @@ func UniqueAll[T Elem](a *Array[T]) (values *Array[T], first, inverse, counts *A
 	sorted := Take(flat, order)
 	begins := firsts(sorted)
 	places := Flatnonzero(begins)
-	inverse = newArray[int64](order.eng, contiguous(op, []int{flat.lay.size}))
+	inverse = newArray[int64](nodeOf(order).eng, contiguous(op, []int{nodeOf(flat).lay.size}))
 	Put(inverse, order, Cumsum(AsType[int64](begins)).SubScalar(1))
-	ends := Concatenate(0, places, as[int64](sizeOnly(places.eng, flat.lay.size)))
-	n := places.lay.size
+	ends := Concatenate(0, places, as[int64](sizeOnly(nodeOf(places).eng, nodeOf(flat).lay.size)))
+	n := nodeOf(places).lay.size
 	counts = ends.Slice(R(1, n+1)).Sub(ends.Slice(R(0, n)))
 	return Take(sorted, places), Take(order, places), inverse.Reshape(a.Shape()...), counts
 }
@@ -141,7 +141,7 @@ func sizeOnly(e *engine, n int) *node {
 // firsts reports, element-wise, whether an element of a sorted array differs from the one before.
 func firsts[T Elem](sorted *Array[T]) *Array[bool] {
 	n := sorted.Size()
-	out := newArray[bool](sorted.eng, contiguous("Unique", []int{n}))
+	out := newArray[bool](nodeOf(sorted).eng, contiguous("Unique", []int{n}))
 	out.Fill(true)
 	if n > 1 {
 		x, y := sorted.Slice(From(1)), sorted.Slice(To(n-1))
@@ -154,12 +154,12 @@ func firsts[T Elem](sorted *Array[T]) *Array[bool] {
 // TopK returns the k largest elements along an axis, in descending order, and their indices. NaNs count as larger than all numbers.
 func TopK[T Real](a *Array[T], k, axis int) (values *Array[T], places *Array[int64]) {
 	const op = "TopK"
-	at := axisOf(op, axis, a.check(op).lay.rank())
-	if n := a.lay.shape[at]; k < 0 || k > n {
+	at := axisOf(op, axis, nodeOf(a).check(op).lay.rank())
+	if n := nodeOf(a).lay.shape[at]; k < 0 || k > n {
 		fail(op, "%d of %d elements along axis %d cannot be taken", k, n, at)
 	}
-	if a.lay.rank() == 1 && a.lay.size >= selectLeast && k <= a.lay.size/selectShare {
-		if some := a.core().above(k); some != nil {
+	if nodeOf(a).lay.rank() == 1 && nodeOf(a).lay.size >= selectLeast && k <= nodeOf(a).lay.size/selectShare {
+		if some := nodeOf(a).above(k); some != nil {
 			found := as[int64](some)
 			_, order := TopK(Take(a, found, 0), k, 0)
 			places = Take(found, order, 0)

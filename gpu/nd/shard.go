@@ -31,7 +31,7 @@ import (
 // themselves have no gradient: call them before Grad.
 func Shard[T Elem](a *Array[T], axis int, devices ...*gpu.Device) *Array[T] {
 	const op = "Shard"
-	n := a.check(op)
+	n := nodeOf(a).check(op)
 	axis = axisOf(op, axis, n.lay.rank())
 	return as[T](n.shard(meshOf(op, n, devices), axis))
 }
@@ -40,14 +40,14 @@ func Shard[T Elem](a *Array[T], axis int, devices ...*gpu.Device) *Array[T] {
 // further copy. What is computed from such arrays alone is computed on each device.
 func Replicate[T Elem](a *Array[T], devices ...*gpu.Device) *Array[T] {
 	const op = "Replicate"
-	n := a.check(op)
+	n := nodeOf(a).check(op)
 	return as[T](n.shard(meshOf(op, n, devices), everywhere))
 }
 
 // Sharding returns the axis along which the array is split, and the devices that have the parts. The axis is -1 if each of the devices has
 // the whole array.
 func Sharding(o Operand) (axis int, devices []*gpu.Device) {
-	n := o.core().check("Sharding")
+	n := nodeIn(o).check("Sharding")
 	if n.shards == nil {
 		return everywhere, []*gpu.Device{n.Device()}
 	}
@@ -57,7 +57,7 @@ func Sharding(o Operand) (axis int, devices []*gpu.Device) {
 // Parts returns the arrays that a split array consists of, one for each device: views that cannot be written. Packed returns the memory of
 // such a part, for kernels of its device that read it. Of an array of one device Parts returns the array itself.
 func Parts[T Elem](a *Array[T]) []*Array[T] {
-	n := a.check("Parts")
+	n := nodeOf(a).check("Parts")
 	if n.shards == nil {
 		return []*Array[T]{a}
 	}
@@ -327,7 +327,7 @@ func (n *node) collect() {
 				dst.assign(p.on(e.dev))
 				continue
 			}
-			if err := gpu.Copy(dst.buffer(), p.packed().buffer()); err != nil {
+			if err := gpu.Copy(bufferOf(dst.buffer()), bufferOf(p.packed().buffer())); err != nil {
 				panic(err)
 			}
 		}

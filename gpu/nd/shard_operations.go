@@ -174,7 +174,7 @@ func (n *node) argParts(name string, f fold, axes []int) *node {
 	places := n.partials(name, f, Int64, axes)
 	b := s.mesh.bounds(n.lay.shape[s.axis])
 	for i, p := range places {
-		places[i] = as[int64](p).AddScalar(int64(b[i] * each)).core()
+		places[i] = nodeOf(as[int64](p).AddScalar(int64(b[i] * each)))
 	}
 	at := as[int64](s.mesh.allGather(name, places))
 	best := as[int64](s.mesh.allGather(name, n.partials(name, extreme, n.dt, axes)).reduce(name, f, Int64, []int{0}))
@@ -182,7 +182,7 @@ func (n *node) argParts(name string, f fold, axes []int) *node {
 	for i := 1; i < len(s.parts); i++ {
 		out = Where(best.EqualScalar(int64(i)), at.Slice(At(i)), out)
 	}
-	return out.core()
+	return nodeOf(out)
 }
 
 // allReduce combines an array of each device, which all have the same shape, and returns the result on all of them. The arrays are
@@ -255,7 +255,7 @@ func (m *mesh) allGather(op string, parts []*node) *node {
 func buffers[T gpu.Element](list []*node) []*gpu.Buffer[T] {
 	out := make([]*gpu.Buffer[T], len(list))
 	for i, n := range list {
-		out[i] = gpu.Reinterpret[T](n.packed().buffer())
+		out[i] = gpu.Reinterpret[T](bufferOf(n.packed().buffer()))
 	}
 	return out
 }
@@ -388,7 +388,7 @@ func (n *node) reshapeParts(op string, shape []int) *node {
 
 // matmulParts returns the product of matrices of which one is split, or nil if none is.
 func matmulParts[T Number](op string, a, b *Array[T], batch []int) *Array[T] {
-	x, y := a.core(), b.core()
+	x, y := nodeOf(a), nodeOf(b)
 	if x.shards == nil && y.shards == nil {
 		return nil
 	}
@@ -416,7 +416,7 @@ func matmulParts[T Number](op string, a, b *Array[T], batch []int) *Array[T] {
 		return along(-2, 0, -2)
 	case atY == -1:
 		return along(0, -1, -1)
-	case (atX == -1 || atY == -2) && a.dt.half():
+	case (atX == -1 || atY == -2) && nodeOf(a).dt.half():
 		// What is rounded to 16 bits cannot be added.
 		return AsType[T](matmul(op, AsType[float32](as[T](x.stopped())), AsType[float32](as[T](y.stopped()))))
 	case atX == -1 || atY == -2:
@@ -428,7 +428,7 @@ func matmulParts[T Number](op string, a, b *Array[T], batch []int) *Array[T] {
 // batchParts is matmulParts where an axis before the last two is split.
 func batchParts[T Number](op string, a, b *Array[T], shape []int) *Array[T] {
 	// The last two axes are not looked at: they are shorter than the shape's only in operands that have them.
-	x, y := a.core(), b.core()
+	x, y := nodeOf(a), nodeOf(b)
 	p := placingOf(shape, x, y)
 	if p == nil || p.axis == everywhere || p.axis >= len(shape)-2 {
 		return nil // one of length 1 in the other operand was found
@@ -440,7 +440,7 @@ func batchParts[T Number](op string, a, b *Array[T], shape []int) *Array[T] {
 func products[T Number](op string, x, y []*node) []*node {
 	list := make([]*node, len(x))
 	for i := range list {
-		list[i] = matmul(op, as[T](x[i]), as[T](y[i])).core()
+		list[i] = nodeOf(matmul(op, as[T](x[i]), as[T](y[i])))
 	}
 	return list
 }

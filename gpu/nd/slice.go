@@ -142,7 +142,9 @@ func (i Index) span(n int) (first, count, step int) {
 //	a.Slice(nd.At(0), nd.R(2, 5))          // a[0, 2:5]
 //	a.Slice(nd.Rest, nd.All.By(-1))        // a[..., ::-1]
 //	a.Slice(nd.Idx("1:, None, ..., 0")...) // a[1:, None, ..., 0]
-func (a *Array[T]) Slice(index ...Index) *Array[T] { return as[T](a.core().slice(index)) }
+//
+//go:noinline
+func (a *Array[T]) Slice(index ...Index) *Array[T] { return (*Array[T])(sliceOf(ref(a), index)) }
 
 func (a *node) slice(index []Index) *node {
 	const op = "Slice"
@@ -204,7 +206,9 @@ func withoutRest(index []Index, count int) []Index {
 
 // At returns a view of the array at the given indices of its first axes; with one for each axis it has a single element, which Item
 // returns.
-func (a *Array[T]) At(places ...int) *Array[T] { return as[T](a.core().at(places)) }
+//
+//go:noinline
+func (a *Array[T]) At(places ...int) *Array[T] { return (*Array[T])(atOf(ref(a), places)) }
 
 func (a *node) at(places []int) *node {
 	index := make([]Index, len(places))

@@ -11,7 +11,7 @@ import (
 // Sort returns a sorted copy, along an axis or, without one, along the last. NaNs come last. Complex numbers are sorted by their real and
 // then by their imaginary parts; those with a NaN in their imaginary part, in their real part, and in both come last, in that order.
 func Sort[T Elem](a *Array[T], axis ...int) *Array[T] {
-	return as[T](a.check("Sort").sort("Sort", axis))
+	return as[T](nodeOf(a).check("Sort").sort("Sort", axis))
 }
 
 func (n *node) sort(name string, axis []int) *node {
@@ -36,7 +36,7 @@ func (n *node) sort(name string, axis []int) *node {
 // Argsort returns the indices that sort the array as Sort does, along an axis or, without one, along the last. The sort is stable, also
 // for NaNs.
 func Argsort[T Elem](a *Array[T], axis ...int) *Array[int64] {
-	return as[int64](a.check("Argsort").argsort("Argsort", axis))
+	return as[int64](nodeOf(a).check("Argsort").argsort("Argsort", axis))
 }
 
 func (n *node) argsort(name string, axis []int) *node {
@@ -58,7 +58,7 @@ func (n *node) argsort(name string, axis []int) *node {
 // It takes less time than to look up the values at the indices, since they move together with the keys, unless these are complex numbers,
 // values have more than 8 bytes, or there are several rows of less than a million elements. In a gradient the keys are constants.
 func SortBy[V, K Elem](values *Array[V], keys *Array[K], axis ...int) *Array[V] {
-	return as[V](values.check("SortBy").sortBy("SortBy", keys.check("SortBy"), axis))
+	return as[V](nodeOf(values).check("SortBy").sortBy("SortBy", nodeOf(keys).check("SortBy"), axis))
 }
 
 func (n *node) sortBy(name string, keys *node, axis []int) *node {
@@ -143,7 +143,7 @@ func (n *node) places(name string) *node {
 	if length := max(n.lay.shape[n.lay.rank()-1], 1); length < n.lay.size {
 		wide = wide.ModScalar(int64(length)) // the indices are those in the whole array
 	}
-	return wide.core()
+	return nodeOf(wide)
 }
 
 // placesComplex sorts by the imaginary parts, then by the real ones and then by where there are NaNs: each of these sorts is stable.
@@ -154,7 +154,7 @@ func (n *node) placesComplex(name string) *node {
 	}
 	nans := flag(im).Add(flag(re).MulScalar(2))
 	order := im.packed().places(name)
-	for _, key := range []*node{re, nans.core()} {
+	for _, key := range []*node{re, nodeOf(nans)} {
 		order = order.along(key.packed().along(order).places(name))
 	}
 	return order
@@ -263,8 +263,8 @@ func (e *engine) sort(name string, in, out, values, ordered *node) {
 
 // buffers returns the memory that passes write by turns, which has room for elements of that many bytes. The last pass writes the first
 // one, which is that of the array, if it is not nil. Where nothing is written, the buffer is any.
-func (s *sorting) buffers(temp *scratch, last *node, anything *gpu.Buffer[byte], width, passes int) [2]*gpu.Buffer[byte] {
-	list := [2]*gpu.Buffer[byte]{anything, anything}
+func (s *sorting) buffers(temp *scratch, last *node, anything *buffer, width, passes int) [2]*buffer {
+	list := [2]*buffer{anything, anything}
 	switch {
 	case last != nil:
 		list[0] = last.buffer()
@@ -312,7 +312,7 @@ func (s *sorting) word() int {
 }
 
 // count launches the kernels that find, for each digit of each pass, how many keys have a lower one. The lock is held.
-func (s *sorting) count(e *engine, counts, in *gpu.Buffer[byte], rowDigits, mode int) {
+func (s *sorting) count(e *engine, counts, in *buffer, rowDigits, mode int) {
 	block := gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}
 	e.words = e.words[:0].put(s.size).put(s.row).put(rowDigits).put(mode)
 	e.key = append(e.key[:0], 'c', byte(s.dt))
@@ -332,7 +332,7 @@ func (s *sorting) count(e *engine, counts, in *gpu.Buffer[byte], rowDigits, mode
 const sortBlocks = 132 * 8
 
 // pass sorts by one digit of the elements of lead; those of other accompany them. The lock is held, and state is all zeros.
-func (s *sorting) pass(e *engine, shift, mode int, counts, lead, other, toLead, toOther, state *gpu.Buffer[byte]) {
+func (s *sorting) pass(e *engine, shift, mode int, counts, lead, other, toLead, toOther, state *buffer) {
 	e.words = e.words[:0].put(s.size).put(s.row).put(shift).put(mode)
 	e.key = append(e.key[:0], 'd', byte(s.dt), boolByte(s.payload), boolByte(s.wide), boolByte(s.rows), byte(s.values))
 	e.submit(&request{

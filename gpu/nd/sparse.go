@@ -23,22 +23,22 @@ type CSR[T Inexact] struct {
 // would read foreign memory later. The arrays are not copied if they are contiguous.
 func NewCSR[T Inexact](rows, cols int, rowStart, column *Array[int32], values *Array[T]) *CSR[T] {
 	const op = "NewCSR"
-	rowStart.check(op)
-	column.check(op)
-	values.check(op)
-	common(op, rowStart.core(), column.core(), values.core())
+	nodeOf(rowStart).check(op)
+	nodeOf(column).check(op)
+	nodeOf(values).check(op)
+	common(op, nodeOf(rowStart), nodeOf(column), nodeOf(values))
 	switch {
 	case rows < 0 || cols < 0 || rows >= math.MaxInt32 || cols > math.MaxInt32:
 		fail(op, "there is no matrix of %d rows and %d columns", rows, cols)
-	case rowStart.lay.rank() != 1 || rowStart.lay.size != rows+1:
-		fail(op, "rowStart has shape %s: a matrix of %d rows needs %d numbers", shapeString(rowStart.lay.shape), rows, rows+1)
-	case column.lay.rank() != 1 || values.lay.rank() != 1 || column.lay.size != values.lay.size:
-		fail(op, "column has shape %s and values %s: there must be one column for each value", shapeString(column.lay.shape), shapeString(values.lay.shape))
+	case nodeOf(rowStart).lay.rank() != 1 || nodeOf(rowStart).lay.size != rows+1:
+		fail(op, "rowStart has shape %s: a matrix of %d rows needs %d numbers", shapeString(nodeOf(rowStart).lay.shape), rows, rows+1)
+	case nodeOf(column).lay.rank() != 1 || nodeOf(values).lay.rank() != 1 || nodeOf(column).lay.size != nodeOf(values).lay.size:
+		fail(op, "column has shape %s and values %s: there must be one column for each value", shapeString(nodeOf(column).lay.shape), shapeString(nodeOf(values).lay.shape))
 	}
 	start := rowStart.ToHost()
 	for i, v := range start {
-		if i == 0 && v != 0 || i > 0 && v < start[i-1] || i == rows && int(v) != values.lay.size {
-			fail(op, "number %d of rowStart is %d: they must begin with 0, not descend, and end with the number of values, %d", i, v, values.lay.size)
+		if i == 0 && v != 0 || i > 0 && v < start[i-1] || i == rows && int(v) != nodeOf(values).lay.size {
+			fail(op, "number %d of rowStart is %d: they must begin with 0, not descend, and end with the number of values, %d", i, v, nodeOf(values).lay.size)
 		}
 	}
 	for i, c := range column.ToHost() {
@@ -52,10 +52,10 @@ func NewCSR[T Inexact](rows, cols int, rowStart, column *Array[int32], values *A
 // CSRFromDense returns the sparse matrix of an array of two axes. It is built on the host.
 func CSRFromDense[T Inexact](a *Array[T]) *CSR[T] {
 	const op = "CSRFromDense"
-	if a.check(op).lay.rank() != 2 {
-		fail(op, "an array of shape %s is no matrix: it has %d axes, want 2", shapeString(a.lay.shape), a.lay.rank())
+	if nodeOf(a).check(op).lay.rank() != 2 {
+		fail(op, "an array of shape %s is no matrix: it has %d axes, want 2", shapeString(nodeOf(a).lay.shape), nodeOf(a).lay.rank())
 	}
-	rows, cols := a.lay.shape[0], a.lay.shape[1]
+	rows, cols := nodeOf(a).lay.shape[0], nodeOf(a).lay.shape[1]
 	host := a.ToHost()
 	start := make([]int32, 1, rows+1)
 	column, values := []int32{}, []T{}
@@ -139,20 +139,20 @@ func (m *CSR[T]) Dot(b *Array[T]) *Array[T] { return m.multiply("CSR.Dot", routi
 func (m *CSR[T]) TDot(b *Array[T]) *Array[T] { return m.multiply("CSR.TDot", routine.Transposed, b) }
 
 func (m *CSR[T]) multiply(op string, trans routine.Op, b *Array[T]) *Array[T] {
-	b.check(op)
+	nodeOf(b).check(op)
 	wide, high := m.cols, m.rows
 	if trans != routine.AsIs {
 		wide, high = high, wide
 	}
-	if rank := b.lay.rank(); rank < 1 || rank > 2 || b.lay.shape[0] != wide {
-		fail(op, "shapes %s and %s not aligned: want a vector or matrix of %d rows", shapeString([]int{high, wide}), shapeString(b.lay.shape), wide)
+	if rank := nodeOf(b).lay.rank(); rank < 1 || rank > 2 || nodeOf(b).lay.shape[0] != wide {
+		fail(op, "shapes %s and %s not aligned: want a vector or matrix of %d rows", shapeString([]int{high, wide}), shapeString(nodeOf(b).lay.shape), wide)
 	}
-	e := common(op, m.values.core(), b.core(), nil)
+	e := common(op, nodeOf(m.values), nodeOf(b), nil)
 	x := packed(b)
 	k := 1
 	shape := []int{high}
-	if b.lay.rank() == 2 {
-		k = b.lay.shape[1]
+	if nodeOf(b).lay.rank() == 2 {
+		k = nodeOf(b).lay.shape[1]
 		shape = append(shape, k)
 	}
 	if high == 0 || k == 0 || wide == 0 || m.NNZ() == 0 {
@@ -160,15 +160,15 @@ func (m *CSR[T]) multiply(op string, trans routine.Op, b *Array[T]) *Array[T] {
 	}
 	out := newArray[T](e, contiguous(op, shape))
 	c := &routine.CSRMul{
-		Type: libraryTypes[b.dt], Trans: trans, Rows: m.rows, Cols: m.cols, NonZeros: m.NNZ(),
-		RowStart: m.rowStart.core().address(), Column: m.column.core().address(), Values: m.values.core().address(),
+		Type: libraryTypes[nodeOf(b).dt], Trans: trans, Rows: m.rows, Cols: m.cols, NonZeros: m.NNZ(),
+		RowStart: nodeOf(m.rowStart).address(), Column: nodeOf(m.column).address(), Values: nodeOf(m.values).address(),
 		N: k, ByRows: true, Alpha: 1,
-		B: routine.Matrices{Addr: x.core().address(), Lead: k}, C: routine.Matrices{Addr: out.core().address(), Lead: k},
+		B: routine.Matrices{Addr: nodeOf(x).address(), Lead: k}, C: routine.Matrices{Addr: nodeOf(out).address(), Lead: k},
 	}
 	if k == 1 { // a column is a vector in either order
 		c.ByRows = false
 		c.B.Lead, c.C.Lead = wide, high
 	}
-	e.call(c, m.rowStart.core(), m.column.core(), m.values.core(), x.core(), out.core())
+	e.call(c, nodeOf(m.rowStart), nodeOf(m.column), nodeOf(m.values), nodeOf(x), nodeOf(out))
 	return out
 }

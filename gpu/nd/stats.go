@@ -45,7 +45,9 @@ func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *no
 
 // Sum returns the sum over the given axes, or of all elements if none is given. Floats of any precision are accumulated in float64,
 // complex numbers in complex128; integers wrap around.
-func (a *Array[T]) Sum(axes ...int) *Array[T] { return as[T](a.core().fold("Sum", foldSum, axes)) }
+//
+//go:noinline
+func (a *Array[T]) Sum(axes ...int) *Array[T] { return (*Array[T])(foldOf(foldSum, ref(a), axes)) }
 
 // fold returns a reduction to the array's own dtype.
 func (n *node) fold(name string, f fold, axes []int) *node {
@@ -54,34 +56,44 @@ func (n *node) fold(name string, f fold, axes []int) *node {
 
 // SumAs returns Sum with a result of another dtype: nd.SumAs[int64](small), nd.SumAs[int](a.Less(b)).
 func SumAs[R Elem](o Operand, axes ...int) *Array[R] {
-	return reduce[R]("Sum", foldSum, o.core(), axes)
+	return reduce[R]("Sum", foldSum, nodeIn(o), axes)
 }
 
 // Prod returns the product over the given axes, or of all elements if none is given, accumulated as by Sum.
-func (a *Array[T]) Prod(axes ...int) *Array[T] { return as[T](a.core().fold("Prod", foldProd, axes)) }
+//
+//go:noinline
+func (a *Array[T]) Prod(axes ...int) *Array[T] { return (*Array[T])(foldOf(foldProd, ref(a), axes)) }
 
 // Min returns the minimum over the given axes, or of all elements if none is given; NaN if there is one. Of zeros of both signs it may be
 // either.
-func (a *Array[T]) Min(axes ...int) *Array[T] { return as[T](a.core().fold("Min", foldMin, axes)) }
+//
+//go:noinline
+func (a *Array[T]) Min(axes ...int) *Array[T] { return (*Array[T])(foldOf(foldMin, ref(a), axes)) }
 
 // Max returns the maximum over the given axes, or of all elements if none is given; NaN if there is one. Of zeros of both signs it may be
 // either.
-func (a *Array[T]) Max(axes ...int) *Array[T] { return as[T](a.core().fold("Max", foldMax, axes)) }
+//
+//go:noinline
+func (a *Array[T]) Max(axes ...int) *Array[T] { return (*Array[T])(foldOf(foldMax, ref(a), axes)) }
 
 // Any reports whether any element along the given axes, or of the whole array if none is given, is nonzero.
+//
+//go:noinline
 func (a *Array[T]) Any(axes ...int) *Array[bool] {
-	return as[bool](a.core().reduce("Any", foldAny, Bool, axes))
+	return (*Array[bool])(foldBoolOf(foldAny, ref(a), axes))
 }
 
 // All reports whether all elements along the given axes, or of the whole array if none is given, are nonzero.
+//
+//go:noinline
 func (a *Array[T]) All(axes ...int) *Array[bool] {
-	return as[bool](a.core().reduce("All", foldAll, Bool, axes))
+	return (*Array[bool])(foldBoolOf(foldAll, ref(a), axes))
 }
 
 // CountNonzero returns the number of nonzero elements along the given axes, or of all elements if none is given. It is no method, and
 // neither are Argmin and Argmax: cells that mention an array would compile those of Array[int64], too.
 func CountNonzero[T Elem](a *Array[T], axes ...int) *Array[int64] {
-	return as[int64](a.core().countNonzero(axes))
+	return as[int64](nodeOf(a).countNonzero(axes))
 }
 
 func (n *node) countNonzero(axes []int) *node {
@@ -92,12 +104,12 @@ func (n *node) countNonzero(axes []int) *node {
 // Argmin returns the index of the first minimum along an axis or, without one, of all elements in row-major order. A NaN counts as less
 // than all numbers.
 func Argmin[T Elem](a *Array[T], axis ...int) *Array[int64] {
-	return as[int64](a.core().arg("Argmin", foldArgmin, axis))
+	return as[int64](nodeOf(a).arg("Argmin", foldArgmin, axis))
 }
 
 // Argmax returns the index of the first maximum, with arguments as for Argmin. A NaN counts as greater than all numbers.
 func Argmax[T Elem](a *Array[T], axis ...int) *Array[int64] {
-	return as[int64](a.core().arg("Argmax", foldArgmax, axis))
+	return as[int64](nodeOf(a).arg("Argmax", foldArgmax, axis))
 }
 
 func (n *node) arg(name string, f fold, axis []int) *node {
@@ -110,7 +122,7 @@ func (n *node) arg(name string, f fold, axis []int) *node {
 // Mean returns the arithmetic mean over the given axes, or of all elements if none is given, computed in float64. Integers are converted
 // with AsType.
 func Mean[T Float | Complex](a *Array[T], axes ...int) *Array[T] {
-	return reduce[T]("Mean", foldMean, a.core(), axes)
+	return reduce[T]("Mean", foldMean, nodeOf(a), axes)
 }
 
 // Var returns the variance over the given axes, or of all elements if none is given: the mean of the squared deviations from the mean,
@@ -131,7 +143,7 @@ func StdOf[T Float](a *Array[T], ddof int, axes ...int) *Array[T] {
 }
 
 func variance[T Float](name string, a *Array[T], ddof int, axes []int) *Array[float64] {
-	n := a.check(name)
+	n := nodeOf(a).check(name)
 	list := axesOf(name, axes, n.lay.rank())
 	mean := reduce[float64](name, foldMean, n, axes)
 	count := 1
@@ -141,13 +153,13 @@ func variance[T Float](name string, a *Array[T], ddof int, axes []int) *Array[fl
 	}
 	squares := AsType[float64](a).Sub(mean).Square()
 	if ddof == 0 {
-		return reduce[float64](name, foldMean, squares.core(), axes)
+		return reduce[float64](name, foldMean, nodeOf(squares), axes)
 	}
-	return reduce[float64](name, foldSum, squares.core(), axes).DivScalar(float64(max(count-ddof, 0)))
+	return reduce[float64](name, foldSum, nodeOf(squares), axes).DivScalar(float64(max(count-ddof, 0)))
 }
 
 // Norm returns the square root of the sum of squares over the given axes, or of all elements if none is given.
 func Norm[T Float](a *Array[T], axes ...int) *Array[T] {
 	squares := AsType[float64](a).Square()
-	return AsType[T](Sqrt(reduce[float64]("Norm", foldSum, squares.core(), axes)))
+	return AsType[T](Sqrt(reduce[float64]("Norm", foldSum, nodeOf(squares), axes)))
 }

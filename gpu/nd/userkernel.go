@@ -32,20 +32,20 @@ type ElementwiseKernel struct {
 // in the ElementwiseKernel panics with an *Error, and code that does not compile with an error that has the compiler's messages.
 func Elementwise1[R, A Elem](k ElementwiseKernel) func(a *Array[A]) *Array[R] {
 	u := k.user("Elementwise1", DTypeOf[R](), DTypeOf[A]())
-	return func(a *Array[A]) *Array[R] { return elementwise[R](u, a.core()) }
+	return func(a *Array[A]) *Array[R] { return elementwise[R](u, nodeOf(a)) }
 }
 
 // Elementwise2 is like Elementwise1 but for two arrays, which are broadcast.
 func Elementwise2[R, A, B Elem](k ElementwiseKernel) func(a *Array[A], b *Array[B]) *Array[R] {
 	u := k.user("Elementwise2", DTypeOf[R](), DTypeOf[A](), DTypeOf[B]())
-	return func(a *Array[A], b *Array[B]) *Array[R] { return elementwise[R](u, a.core(), b.core()) }
+	return func(a *Array[A], b *Array[B]) *Array[R] { return elementwise[R](u, nodeOf(a), nodeOf(b)) }
 }
 
 // Elementwise3 is like Elementwise1 but for three arrays, which are broadcast.
 func Elementwise3[R, A, B, C Elem](k ElementwiseKernel) func(a *Array[A], b *Array[B], c *Array[C]) *Array[R] {
 	u := k.user("Elementwise3", DTypeOf[R](), DTypeOf[A](), DTypeOf[B](), DTypeOf[C]())
 	return func(a *Array[A], b *Array[B], c *Array[C]) *Array[R] {
-		return elementwise[R](u, a.core(), b.core(), c.core())
+		return elementwise[R](u, nodeOf(a), nodeOf(b), nodeOf(c))
 	}
 }
 
@@ -267,14 +267,14 @@ func (a *arguments) bytes() (sum int64) {
 // pass adds the arguments' memory to a launch.
 func (a *arguments) pass(c *gpu.Call) {
 	for _, n := range a.nodes {
-		gpu.PassPointer(c, n.mem.now.buf)
+		gpu.PassPointer(c, bufferOf(n.mem.now.buf))
 	}
 }
 
 func elementwise[R Elem](u *userKernel, nodes ...*node) *Array[R] {
 	a := u.arguments(nodes...)
 	out := newArray[R](a.eng, contiguous(u.name, slices.Clone(a.shape)))
-	if out.lay.size == 0 {
+	if nodeOf(out).lay.size == 0 {
 		return out
 	}
 	all := axesOf(u.name, nil, len(a.shape))
@@ -283,13 +283,13 @@ func elementwise[R Elem](u *userKernel, nodes ...*node) *Array[R] {
 		a.flatten(u.name)
 		l = a.loops(all)
 	}
-	c := u.on(a.eng.dev)[0].Begin(gpu.For(out.lay.size, mapBlock))
-	gpu.PassPointer(c, out.mem.now.buf)
+	c := u.on(a.eng.dev)[0].Begin(gpu.For(nodeOf(out).lay.size, mapBlock))
+	gpu.PassPointer(c, bufferOf(nodeOf(out).mem.now.buf))
 	a.pass(c)
-	c.Bytes(words(nil).put(out.lay.size).from(a).walk(l))
+	c.Bytes(words(nil).put(nodeOf(out).lay.size).from(a).walk(l))
 	if err := c.Do(); err != nil {
 		panic(err)
 	}
-	a.eng.count(a.bytes() + int64(out.lay.size*out.dt.Size()))
+	a.eng.count(a.bytes() + int64(nodeOf(out).lay.size*nodeOf(out).dt.Size()))
 	return out
 }

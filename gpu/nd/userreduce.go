@@ -39,14 +39,14 @@ type ReductionKernel struct {
 // is first called; errors are as for Elementwise1.
 func Reduction1[R, A Elem](k ReductionKernel) func(a *Array[A], axes ...int) *Array[R] {
 	u := k.user("Reduction1", DTypeOf[R](), DTypeOf[A]())
-	return func(a *Array[A], axes ...int) *Array[R] { return userReduce[R](u, axes, a.core()) }
+	return func(a *Array[A], axes ...int) *Array[R] { return userReduce[R](u, axes, nodeOf(a)) }
 }
 
 // Reduction2 is like Reduction1 but for two arrays, which are broadcast.
 func Reduction2[R, A, B Elem](k ReductionKernel) func(a *Array[A], b *Array[B], axes ...int) *Array[R] {
 	u := k.user("Reduction2", DTypeOf[R](), DTypeOf[A](), DTypeOf[B]())
 	return func(a *Array[A], b *Array[B], axes ...int) *Array[R] {
-		return userReduce[R](u, axes, a.core(), b.core())
+		return userReduce[R](u, axes, nodeOf(a), nodeOf(b))
 	}
 }
 
@@ -115,7 +115,7 @@ func userReduce[R Elem](u *userKernel, axes []int, nodes ...*node) *Array[R] {
 		}
 	}
 	out := newArray[R](a.eng, contiguous(u.name, shape))
-	if out.lay.size == 0 {
+	if nodeOf(out).lay.size == 0 {
 		return out
 	}
 	outer, inner := a.loops(keep), a.loops(fold)
@@ -128,22 +128,22 @@ func userReduce[R Elem](u *userKernel, axes []int, nodes ...*node) *Array[R] {
 	}
 	parts := min(max((folds+foldRun-1)/foldRun, 1), foldParts)
 	run := (folds + parts - 1) / parts
-	room := gpu.Alloc[byte](max(out.lay.size*parts*foldBytes, 1), a.eng.dev)
+	room := gpu.Alloc[byte](max(nodeOf(out).lay.size*parts*foldBytes, 1), a.eng.dev)
 	kernels := u.on(a.eng.dev)
-	c := kernels[0].Begin(gpu.Launch{Grid: gpu.Dim(out.lay.size * parts), Block: gpu.Dim(foldBlock)})
-	gpu.PassPointer(c, out.mem.now.buf)
+	c := kernels[0].Begin(gpu.Launch{Grid: gpu.Dim(nodeOf(out).lay.size * parts), Block: gpu.Dim(foldBlock)})
+	gpu.PassPointer(c, bufferOf(nodeOf(out).mem.now.buf))
 	gpu.PassPointer(c, room)
 	a.pass(c)
 	c.Bytes(words(nil).put(folds).put(parts).put(run).from(a).walk(outer).walk(inner))
 	if err := c.Do(); err != nil {
 		panic(err)
 	}
-	a.eng.count(a.bytes() + int64(out.lay.size*out.dt.Size()))
+	a.eng.count(a.bytes() + int64(nodeOf(out).lay.size*nodeOf(out).dt.Size()))
 	if parts == 1 {
 		return out
 	}
-	c = kernels[1].Begin(gpu.Launch{Grid: gpu.Dim(out.lay.size), Block: gpu.Dim(foldBlock)})
-	gpu.PassPointer(c, out.mem.now.buf)
+	c = kernels[1].Begin(gpu.Launch{Grid: gpu.Dim(nodeOf(out).lay.size), Block: gpu.Dim(foldBlock)})
+	gpu.PassPointer(c, bufferOf(nodeOf(out).mem.now.buf))
 	gpu.PassPointer(c, room)
 	c.Int(parts)
 	if err := c.Do(); err != nil {

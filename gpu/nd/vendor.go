@@ -24,7 +24,7 @@ func (e *engine) call(c routine.Call, arrays ...*node) {
 	e.locked(e.flush)
 	on := make([]any, len(arrays))
 	for i, n := range arrays {
-		on[i] = n.mem.now.buf
+		on[i] = bufferOf(n.mem.now.buf)
 	}
 	if err := hook.CallLibrary(c, on...); err != nil {
 		panic(err)
@@ -93,7 +93,7 @@ func solved(op, message string, info *Array[int32]) {
 		if v == 0 {
 			continue
 		}
-		if info.lay.size > 1 {
+		if nodeOf(info).lay.size > 1 {
 			fail(op, "matrix %d: %s", i, message)
 		}
 		fail(op, "%s", message)

@@ -6,7 +6,9 @@ import (
 
 // Reshape returns the array with another shape over the same elements in row-major order. One length may be -1, which is computed. It is
 // a view where strides can express it, else a copy.
-func (a *Array[T]) Reshape(shape ...int) *Array[T] { return as[T](a.core().reshape(shape)) }
+//
+//go:noinline
+func (a *Array[T]) Reshape(shape ...int) *Array[T] { return (*Array[T])(reshapeOf(ref(a), shape)) }
 
 func (a *node) reshape(shape []int) *node {
 	const op = "Reshape"
@@ -44,10 +46,14 @@ func restride(l *layout, shape []int) ([]int, bool) {
 }
 
 // Ravel returns the array with one axis: a view where strides can express it, else a copy.
-func (a *Array[T]) Ravel() *Array[T] { return a.Reshape(-1) }
+//
+//go:noinline
+func (a *Array[T]) Ravel() *Array[T] { return (*Array[T])(ravelOf(ref(a))) }
 
 // Transpose returns a view with the axes in the given order; by default the order is reversed.
-func (a *Array[T]) Transpose(axes ...int) *Array[T] { return as[T](a.core().transpose(axes)) }
+//
+//go:noinline
+func (a *Array[T]) Transpose(axes ...int) *Array[T] { return (*Array[T])(transposeOf(ref(a), axes)) }
 
 func (a *node) transpose(axes []int) *node {
 	const op = "Transpose"
@@ -78,10 +84,14 @@ func (a *node) transpose(axes []int) *node {
 }
 
 // T returns a view with the axes in reverse order.
-func (a *Array[T]) T() *Array[T] { return a.Transpose() }
+//
+//go:noinline
+func (a *Array[T]) T() *Array[T] { return (*Array[T])(transposeOf(ref(a), nil)) }
 
 // SwapAxes returns a view with two axes exchanged.
-func (a *Array[T]) SwapAxes(i, j int) *Array[T] { return as[T](a.core().swapAxes(i, j)) }
+//
+//go:noinline
+func (a *Array[T]) SwapAxes(i, j int) *Array[T] { return (*Array[T])(swapAxesOf(ref(a), i, j)) }
 
 func (a *node) swapAxes(i, j int) *node {
 	order := a.order("SwapAxes")
@@ -91,7 +101,9 @@ func (a *node) swapAxes(i, j int) *node {
 }
 
 // MoveAxis returns a view with an axis moved to another position.
-func (a *Array[T]) MoveAxis(from, to int) *Array[T] { return as[T](a.core().moveAxis(from, to)) }
+//
+//go:noinline
+func (a *Array[T]) MoveAxis(from, to int) *Array[T] { return (*Array[T])(moveAxisOf(ref(a), from, to)) }
 
 func (a *node) moveAxis(from, to int) *node {
 	order := a.order("MoveAxis")
@@ -103,7 +115,9 @@ func (a *node) moveAxis(from, to int) *node {
 func (a *node) order(op string) []int { return axesOf(op, nil, a.check(op).lay.rank()) }
 
 // ExpandDims returns a view with an axis of length 1 inserted at that position.
-func (a *Array[T]) ExpandDims(axis int) *Array[T] { return as[T](a.core().expandDims(axis)) }
+//
+//go:noinline
+func (a *Array[T]) ExpandDims(axis int) *Array[T] { return (*Array[T])(expandDimsOf(ref(a), axis)) }
 
 func (a *node) expandDims(axis int) *node {
 	const op = "ExpandDims"
@@ -120,7 +134,9 @@ func (a *node) expandDims(axis int) *node {
 }
 
 // Squeeze returns a view without the given axes, which must have length 1; by default without all axes of length 1.
-func (a *Array[T]) Squeeze(axes ...int) *Array[T] { return as[T](a.core().squeeze(axes)) }
+//
+//go:noinline
+func (a *Array[T]) Squeeze(axes ...int) *Array[T] { return (*Array[T])(squeezeOf(ref(a), axes)) }
 
 func (a *node) squeeze(axes []int) *node {
 	const op = "Squeeze"
@@ -151,7 +167,11 @@ func (a *node) without(op string, drop []int) *node {
 }
 
 // BroadcastTo returns a view broadcast to that shape, in which repeated elements share memory.
-func (a *Array[T]) BroadcastTo(shape ...int) *Array[T] { return as[T](a.core().broadcastTo(shape)) }
+//
+//go:noinline
+func (a *Array[T]) BroadcastTo(shape ...int) *Array[T] {
+	return (*Array[T])(broadcastToOf(ref(a), shape))
+}
 
 func (a *node) broadcastTo(shape []int) *node {
 	const op = "BroadcastTo"
@@ -174,7 +194,9 @@ func (a *node) broadcastTo(shape []int) *node {
 }
 
 // Flip returns a view with the order of elements reversed along the given axes, by default all.
-func (a *Array[T]) Flip(axes ...int) *Array[T] { return as[T](a.core().flip(axes)) }
+//
+//go:noinline
+func (a *Array[T]) Flip(axes ...int) *Array[T] { return (*Array[T])(flipOf(ref(a), axes)) }
 
 func (a *node) flip(axes []int) *node {
 	const op = "Flip"
@@ -192,7 +214,9 @@ func (a *node) flip(axes []int) *node {
 
 // Diagonal returns a view of the diagonal of the last two axes: the elements whose index in the last axis is k larger than that in the
 // one before.
-func (a *Array[T]) Diagonal(k int) *Array[T] { return as[T](a.core().diagonal(k)) }
+//
+//go:noinline
+func (a *Array[T]) Diagonal(k int) *Array[T] { return (*Array[T])(diagonalOf(ref(a), k)) }
 
 func (a *node) diagonal(k int) *node {
 	const op = "Diagonal"
@@ -215,7 +239,9 @@ func (a *node) diagonal(k int) *node {
 
 // Assign sets the elements to those of b, which is broadcast to the array's shape, and returns the array. Views of the same memory change
 // with it. Expressions that were made from it before keep the old values.
-func (a *Array[T]) Assign(b *Array[T]) *Array[T] { return as[T](a.core().assign(b.core())) }
+//
+//go:noinline
+func (a *Array[T]) Assign(b *Array[T]) *Array[T] { return (*Array[T])(assignOf(ref(a), ref(b))) }
 
 func (a *node) assign(b *node) *node {
 	const op = "Assign"
@@ -249,7 +275,9 @@ func (a *node) assign(b *node) *node {
 }
 
 // Fill sets all elements to v and returns the array.
-func (a *Array[T]) Fill(v T) *Array[T] { return as[T](a.core().fill(numberOf(v))) }
+//
+//go:noinline
+func (a *Array[T]) Fill(v T) *Array[T] { return (*Array[T])(fillOf(ref(a), ref(&v))) }
 
 func (a *node) fill(v number) *node {
 	c := new(node)

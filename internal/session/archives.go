@@ -140,21 +140,7 @@ type linking struct {
 func (a *slimArchives) link(ctx context.Context, l linking) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	whole := maps.Clone(l.packages)
-	list := maps.Clone(l.packages)
-	for p, file := range l.packages {
-		if kept, ok := a.whole[file]; ok {
-			whole[p] = kept
-		}
-		if list[p] = a.file(file); list[p] == file {
-			list[p] = whole[p]
-		}
-	}
-	whole[l.path] = a.keepMethods(l.archive)
-	list[l.path] = whole[l.path]
-	if l.whole {
-		restore(list, whole, nil)
-	}
+	whole, list := a.lists(l)
 	for {
 		err := a.tools.link(ctx, l, list)
 		if ctx.Err() != nil {
@@ -173,10 +159,35 @@ func (a *slimArchives) link(ctx context.Context, l linking) error {
 				continue
 			}
 		}
+		if whole[l.path] == l.archive {
+			whole[l.path] = a.keepMethods(l.archive)
+		}
 		if !restore(list, whole, missing) {
 			return err // it was linked in full
 		}
 	}
+}
+
+// lists returns the archives of a linking by import path: those with all code, and those that it is tried with first.
+func (a *slimArchives) lists(l linking) (whole, list map[string]string) {
+	whole, list = maps.Clone(l.packages), maps.Clone(l.packages)
+	for p, file := range l.packages {
+		if kept, ok := a.whole[file]; ok {
+			whole[p] = kept
+		}
+		if list[p] = a.file(file); list[p] == file {
+			list[p] = whole[p]
+		}
+	}
+	list[l.path] = a.slimNew(l.archive)
+	if l.whole || list[l.path] == l.archive {
+		whole[l.path] = a.keepMethods(l.archive)
+		list[l.path] = whole[l.path]
+	}
+	if l.whole {
+		restore(list, whole, nil)
+	}
+	return whole, list
 }
 
 // keepMethodsOf replaces those of the packages that are in the list as they were compiled by archives that can be linked
@@ -204,6 +215,26 @@ func (a *slimArchives) keepMethods(original string) string {
 	}
 	a.whole[original] = file
 	return file
+}
+
+// slimNew returns an archive of a cell's package without the code that the session process has, such as the methods of arrays, or the
+// archive itself if there is none.
+func (a *slimArchives) slimNew(original string) string {
+	if len(a.tools.slimmed) == 0 {
+		return original // an unknown format: there are no slim ones
+	}
+	file, err := rewriteFile(original, a.dir, func(data []byte) ([]byte, error) { return slim.RewriteNew(data, a.have) })
+	if err != nil {
+		return original
+	}
+	return file
+}
+
+// renewed replaces what keepMethods made of an archive that was compiled again.
+func (a *slimArchives) renewed(original string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.keepMethods(original)
 }
 
 func (a *slimArchives) wholeDir() string { return filepath.Join(a.dir, "whole") }

@@ -49,6 +49,15 @@ func TestSlimArchives(t *testing.T) {
 			{cell: "heap.Push(h, 1)\nheap.Remove(h, 0)", result: "1"},
 			{cell: "sort.Sort(h)\n*h", result: "[5 8]"},
 		},
+		"instances of generic types of earlier cells": {
+			{cell: "type box[T any] struct{ v T }\nfunc (b *box[T]) get() T { return b.v }\nfunc (b *box[T]) String() string { return fmt.Sprint(\"box of \", b.v) }"},
+			{cell: "b := &box[int]{3}\nvar held any = b"},
+			{cell: "c := &box[int]{4}\n_, ok := held.(*box[int])\nfmt.Println(ok, c, c.get(), reflect.TypeOf(held) == reflect.TypeOf(c))", stdout: "true box of 4 4 true\n"},
+			{cell: "fmt.Printf(\"%T %d %v\", c, reflect.TypeOf(c).NumMethod(), held.(fmt.Stringer))", stdout: "*main.box[int] 1 box of 3"},
+			{cell: "d := &box[string]{\"x\"}\nreflect.ValueOf(d).MethodByName(\"String\").Call(nil)[0].String()", result: `"box of x"`},
+			{cell: "var p atomic.Pointer[box[int]]\np.Store(c)\np.Load().get()", result: "4"},
+			{cell: "var q atomic.Pointer[box[int]]\nfor range 3 { runtime.GC(); q.Store(&box[int]{5}) }\nq.Load().get() + p.Load().get()", result: "9"},
+		},
 		"generic functions": {
 			{cell: "type pair struct { k string; v int }\nps := []pair{{\"b\", 2}, {\"a\", 1}}\nslices.SortFunc(ps, func(a, b pair) int { return strings.Compare(a.k, b.k) })\nps", result: "[{k:a v:1} {k:b v:2}]"},
 			{cell: "slices.SortFunc(ps, func(a, b pair) int { return b.v - a.v })\nps[0].v", result: "2"},

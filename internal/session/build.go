@@ -29,6 +29,11 @@ func (s *Session) build(ctx context.Context, c *emitted, out Output) (string, er
 	if err := s.compilePackage(ctx, c, file); err != nil {
 		return "", err
 	}
+	if s.debugger != nil {
+		if err := s.describe(ctx, packages); err != nil {
+			return "", err
+		}
+	}
 	l := linking{path: cellPath(c.number), archive: file(".a"), plugin: file(".so"), packages: packages, flags: s.linkerFlags()}
 	l.whole = s.debugger != nil // the linker describes no empty functions to a debugger
 	if s.modules.haveCXX() {

@@ -27,7 +27,12 @@ func (s *Session) compilePackage(ctx context.Context, c *emitted, file func(ext 
 	if err != nil {
 		return err
 	}
-	said, err := s.tools.tool(ctx, "compile", slices.Concat(args, complete, embed, s.compilerFlags(), s.goFiles(c.number))...)
+	args = slices.Concat(args, complete, embed, s.compilerFlags(), s.goFiles(c.number))
+	if s.debugger == nil && c.cgo == nil && embed == nil { // the others are not the same when they are compiled again: see describe
+		s.undescribed[c.number] = args
+		args = slices.Concat([]string{"-dwarf=false"}, args)
+	}
+	said, err := s.tools.tool(ctx, "compile", args...)
 	if err != nil {
 		if ctx.Err() != nil {
 			return err

@@ -1,11 +1,16 @@
 package session
 
 import (
+	"context"
+	"fmt"
 	"go/types"
 	"maps"
+	"os"
 	"slices"
+	"strings"
 
 	"github.com/gopherwarp/gopherwarp/internal/cellruntime/proto"
+	"github.com/gopherwarp/gopherwarp/internal/slim"
 )
 
 // A Debugger can stop cells.
@@ -91,6 +96,51 @@ func (s *Session) linkerFlags() []string {
 		return []string{"-s", "-w"}
 	}
 	return []string{"-compressdwarf=false"} // compression takes as long as the rest of linking
+}
+
+// describe gives debugging information to the archives of earlier cells, so that the debugger can step into their functions. Cells are
+// compiled without it, which takes a quarter less time, unless a debugger is there. packages are the archives by import path.
+func (s *Session) describe(ctx context.Context, packages map[string]string) error {
+	for _, number := range slices.Sorted(maps.Keys(s.undescribed)) {
+		archive := packages[cellPath(number)]
+		if archive != "" { // otherwise the cell failed
+			if err := s.describeCell(ctx, archive, s.undescribed[number], packages); err != nil {
+				return fmt.Errorf("compile cell %d for the debugger: %w", number, err)
+			}
+		}
+		delete(s.undescribed, number)
+	}
+	return nil
+}
+
+// describeCell compiles a cell's archive again. args are the compiler's arguments.
+func (s *Session) describeCell(ctx context.Context, archive string, args []string, packages map[string]string) error {
+	before, err := os.ReadFile(archive)
+	if err != nil {
+		return err
+	}
+	list := strings.TrimSuffix(archive, ".a") + ".cfg"
+	if err := writePackages(list, packages); err != nil {
+		return err
+	}
+	defer os.Remove(list)
+	fresh := archive + ".described"
+	defer os.Remove(fresh)
+	if _, err := s.tools.tool(ctx, "compile", slices.Concat(args[:len(args)-1], []string{"-o", fresh}, args[len(args)-1:])...); err != nil {
+		return err
+	}
+	after, err := os.ReadFile(fresh)
+	if err != nil {
+		return err
+	}
+	if !slim.SameExports(before, after) {
+		return nil // later cells refer to what this one exports by numbers, which would be others
+	}
+	if err := os.Rename(fresh, archive); err != nil {
+		return err
+	}
+	s.archives.renewed(archive)
+	return nil
 }
 
 // recompile makes declarations be compiled again when they are run again, even if their text is the same.

@@ -46,8 +46,8 @@ func (m *modules) env() []string {
 
 // goCommand runs a go command and returns its output.
 func (m *modules) goCommand(ctx context.Context, dir string, env []string, out Output, args ...string) ([]byte, error) {
-	defer logCommand(m.tools.config.CellLog, time.Now(), m.tools.found.Program(), args)
 	cmd := exec.CommandContext(ctx, m.tools.found.Program(), args...)
+	defer logCommand(m.tools.config.CellLog, time.Now(), cmd)
 	cmd.Dir, cmd.Env = dir, env
 	// When a go command is cancelled, its compilers and git must be killed, too.
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}

@@ -2,6 +2,7 @@ package session
 
 import (
 	"log/slog"
+	"os/exec"
 	"path/filepath"
 	"time"
 )
@@ -16,8 +17,12 @@ func (c *Config) setLogs() {
 }
 
 // logCommand logs a command that has exited.
-func logCommand(log *slog.Logger, began time.Time, program string, args []string) {
-	log.Info("command", "program", filepath.Base(program), "args", args, "took", time.Since(began))
+func logCommand(log *slog.Logger, began time.Time, cmd *exec.Cmd) {
+	processor := time.Duration(0)
+	if ended := cmd.ProcessState; ended != nil {
+		processor = ended.UserTime() + ended.SystemTime()
+	}
+	log.Info("command", "program", filepath.Base(cmd.Path), "args", cmd.Args[1:], "took", time.Since(began), "processor", processor)
 }
 
 // logEnd waits until a session process has exited and logs it.

@@ -71,17 +71,19 @@ type Session struct {
 	importer types.Importer
 	program  *program
 	process  *process
-	cells    []int               // numbers of the cells that are part of the program
-	archives *slimArchives       // archives that cells are linked with
-	again    map[string]*emitted // cells that declare nothing, by their again
-	number   int                 // number of the last cell that was built
-	vetted   vetted
-	noticed  bool     // whether a cell has printed the notice of printNotice
-	healed   string   // repairs of the cache that no cell has printed
-	latest   string   // name of the cell that began last
-	begun    []Source // cells that have begun in this process
-	bundle   *bundle  // the bundle that the session process has loaded, or loads with the next cell; may be nil
-	noBundle bool     // whether building the bundle failed
+	cells    []int // numbers of the cells that are part of the program
+	// undescribed are the compiler's arguments for the cells whose archives have no debugging information, by number.
+	undescribed map[int][]string
+	archives    *slimArchives       // archives that cells are linked with
+	again       map[string]*emitted // cells that declare nothing, by their again
+	number      int                 // number of the last cell that was built
+	vetted      vetted
+	noticed     bool     // whether a cell has printed the notice of printNotice
+	healed      string   // repairs of the cache that no cell has printed
+	latest      string   // name of the cell that began last
+	begun       []Source // cells that have begun in this process
+	bundle      *bundle  // the bundle that the session process has loaded, or loads with the next cell; may be nil
+	noBundle    bool     // whether building the bundle failed
 
 	compileFlags []string
 	debugger     Debugger // debugger of the cell that runs or ran last; may be nil
@@ -131,7 +133,7 @@ func newSession(config Config) (*Session, error) {
 		config.Env = slices.Concat(config.Env, more)
 	}
 	config.Temp = own.temp()
-	s := &Session{config: config, folder: own, dir: dir, program: newProgram(), again: map[string]*emitted{}, rest: newRest(), running: newTurn()}
+	s := &Session{config: config, folder: own, dir: dir, program: newProgram(), again: map[string]*emitted{}, rest: newRest(), running: newTurn(), undescribed: map[int][]string{}}
 	s.life, s.closing = context.WithCancel(context.Background())
 	s.opening.Store(newOpening())
 	return s, nil
@@ -327,7 +329,7 @@ func (s *Session) restart(died *DiedError, when string) error {
 	died.Lost, died.Advice = s.program.variables(), s.advice()
 	s.config.Log.Info("restart", "because", died.Error(), "when", when)
 	before := s.program
-	s.program, s.cells, s.begun, s.again = newProgram(), nil, nil, map[string]*emitted{}
+	s.program, s.cells, s.begun, s.again, s.undescribed = newProgram(), nil, nil, map[string]*emitted{}, map[int][]string{}
 	if when != "" {
 		s.program = before.ended(when, func(name string) bool { return len(s.tools.candidates(name)) > 0 })
 	}

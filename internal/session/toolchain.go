@@ -301,6 +301,7 @@ import (
 %[2]s)
 
 func main() {
+	cell.Keep(inside.AddModule(), cell.Check, cell.Declare, cell.Guard, cell.Guarded, cell.LastError, cell.Poll, cell.Register, cell.Replace, cell.Retype, cell.Show, cell.ShowChecked)
 	inside.BeforeText(cell.Nested)
 	host.Main(func() host.Module { return inside.LastModule() }, %[3]s)
 }
@@ -390,8 +391,8 @@ func harmless(flags string) string {
 // command runs a program in a directory, with additions to the environment, and returns its output. Its error contains the
 // program's standard error.
 func (t *Toolchain) command(ctx context.Context, dir string, env []string, name string, args ...string) ([]byte, error) {
-	defer logCommand(t.config.CellLog, time.Now(), name, args)
 	cmd := exec.CommandContext(ctx, name, args...)
+	defer logCommand(t.config.CellLog, time.Now(), cmd)
 	cmd.Dir = dir
 	cmd.Env = append(append(os.Environ(), env...), "GOWORK=off")
 	if temp := goroot.Lookup(env, "TMPDIR"); temp != "" {

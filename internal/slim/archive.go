@@ -27,7 +27,21 @@ func Rewrite(archive []byte, have *Symbols) ([]byte, error) {
 		case bytes.HasPrefix(data, []byte(elf.ELFMAG)) && have.holdsAll(data):
 			return nil, errLeaveOut
 		case bytes.HasPrefix(data, []byte("go object ")):
-			return rewriteMember(data, func(object []byte, p *processor) ([]byte, error) { return rewriteObject(object, p, have) })
+			return rewriteMember(data, func(object []byte, p *processor) ([]byte, error) { return rewriteObject(object, p, have, false) })
+		}
+		return data, nil
+	})
+}
+
+// RewriteNew is like Rewrite for a package that has not been loaded, which can be linked with slim ones: only what is in have is
+// empty. That is code which the compiler adds to each package: the methods of instances of generic types.
+func RewriteNew(archive []byte, have *Symbols) ([]byte, error) {
+	return rewriteArchive(archive, func(header, data []byte) ([]byte, error) {
+		switch {
+		case bytes.HasPrefix(header, []byte("__.PKGDEF")):
+			return nil, nil // only the compiler reads it
+		case bytes.HasPrefix(data, []byte("go object ")) && bytes.Contains(data, []byte(goobj.Magic)):
+			return rewriteMember(data, func(object []byte, p *processor) ([]byte, error) { return rewriteObject(object, p, have, true) })
 		}
 		return data, nil
 	})
@@ -42,6 +56,23 @@ func KeepMethods(archive []byte) ([]byte, error) {
 		}
 		return rewriteMember(data, func(object []byte, _ *processor) ([]byte, error) { return keepAllMethods(object) })
 	})
+}
+
+// SameExports reports whether two archives export the same to the compiler and to other archives.
+func SameExports(a, b []byte) bool {
+	first, second := exports(a), exports(b)
+	return first != nil && bytes.Equal(first, second)
+}
+
+// exports returns what the compiler reads of an archive, or nil.
+func exports(archive []byte) (content []byte) {
+	_, _ = rewriteArchive(archive, func(header, data []byte) ([]byte, error) {
+		if bytes.HasPrefix(header, []byte("__.PKGDEF")) {
+			content = data
+		}
+		return nil, nil
+	})
+	return content
 }
 
 // errLeaveOut makes rewriteArchive omit a member.

@@ -10,6 +10,9 @@
 // reads them in each plugin, and they refer to each other by relative offsets. For the requirements
 // on the other archives see [KeepMethods].
 //
+// The archive of a new cell loses what the compiler has added to it and the process has, such as the
+// methods of instances of generic types ([RewriteNew]).
+//
 // A function that has not been loaded, since nothing called it, must not be missing: see
 // [Symbols.Missing]. If one is, the package is linked unchanged.
 //

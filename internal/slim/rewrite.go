@@ -17,13 +17,16 @@ type symbol struct {
 }
 
 // rewriteObject empties functions, and the other symbols that are in have, and omits symbols
-// without references.
-func rewriteObject(data []byte, p *processor, have *Symbols) ([]byte, error) {
+// without references. Of a package that is fresh, it empties no functions that are not in have.
+func rewriteObject(data []byte, p *processor, have *Symbols, fresh bool) ([]byte, error) {
 	o, err := parseObject(slices.Clone(data))
 	if err != nil {
 		return nil, err
 	}
-	symbols, ok := o.empty(p, have)
+	symbols, ok := o.empty(p, have, fresh)
+	if !ok && fresh {
+		return keepAllMethods(data)
+	}
 	if !ok {
 		return data, nil
 	}
@@ -33,7 +36,7 @@ func rewriteObject(data []byte, p *processor, have *Symbols) ([]byte, error) {
 
 // empty determines the remaining data of each symbol. ok reports whether functions can be emptied, which is
 // not the case in objects of one or two assembly functions.
-func (o *object) empty(p *processor, have *Symbols) (symbols []symbol, ok bool) {
+func (o *object) empty(p *processor, have *Symbols, fresh bool) (symbols []symbol, ok bool) {
 	symbols = make([]symbol, o.count(goobj.BlockSymbols, goobj.BlockRefFlags))
 	defined := o.count(goobj.BlockSymbols, goobj.BlockNonPackageRefs)
 	for i := range defined {
@@ -49,7 +52,7 @@ func (o *object) empty(p *processor, have *Symbols) (symbols []symbol, ok bool) 
 	tables := o.jumpTables(p, symbols[:defined])
 	for i := range defined {
 		sym, s := o.symbol(i), &symbols[i]
-		switch held := o.held(sym, have); {
+		switch held := o.held(sym, have, fresh); {
 		case isType(sym):
 			if isNamedType(o.text(sym)) && have.has(gorelease.ExportedType(o.text(sym))) {
 				emptyType(sym, s)
@@ -105,13 +108,13 @@ func (o *object) hashed(i int) bool {
 }
 
 // held reports whether nothing needs the data of a symbol in this object.
-func (o *object) held(sym []byte, have *Symbols) bool {
+func (o *object) held(sym []byte, have *Symbols, fresh bool) bool {
 	name := o.text(sym)
 	if name == "" || strings.HasPrefix(name, "type:") {
 		return false
 	}
 	return have.has(name) || symbolABI(sym) == 0 && have.has(name+gorelease.ABI0Suffix) ||
-		isFunc(sym) && symbolFlags(sym)&(goobj.SymbolLocal|goobj.SymbolDuplicate) == 0
+		!fresh && isFunc(sym) && symbolFlags(sym)&(goobj.SymbolLocal|goobj.SymbolDuplicate) == 0
 }
 
 // emptyFunc makes symbol i a jump.

@@ -36,6 +36,10 @@ const (
 // comparisons, have a dot after the colon.
 func isNamedType(name string) bool {
 	name, ok := strings.CutPrefix(name, "type:")
+	name, args, _ := strings.Cut(name, "[") // of an instance of a generic type
+	if args != "" && !strings.HasSuffix(args, "]") {
+		return false
+	}
 	return ok && !strings.HasPrefix(name, ".") && !strings.ContainsAny(strings.TrimPrefix(name, "*"), "* []{}(),;\"") && strings.Contains(name, ".")
 }
 

@@ -23,6 +23,13 @@ func TestArrays(t *testing.T) {
 		t.Errorf("the traceback shows the package's own lines: %s", failed.traceback)
 	}
 	n.gives("a.Max().Item()", "5")
+	// An array is the same type in all cells, with all its methods.
+	n.gives("var held any = a\n_, ok := held.(*nd.Array[float32])\nok && reflect.TypeOf(held) == reflect.TypeFor[*nd.Array[float32]]()", "true")
+	n.gives("held.(interface{ NDim() int }).NDim() + reflect.ValueOf(a).MethodByName(\"Size\").Call(nil)[0].Interface().(int)", "8")
+	n.gives("copied := *a\ncopied.Sum().Item()", "15")
+	n.fails("var nothing *nd.Array[float32]\na.Add(nothing)", "nd.Add: the array is nil")
+	n.fails("var empty nd.Array[float32]\nempty.AddScalar(1)", "nd.AddScalar: the array is nil")
+	n.gives("fmt.Sprint(nothing, &empty)", `"array(nil) array(nil)"`)
 	// These packages need no imports either.
 	n.gives("nd.MatMul(a, a.T()).ToHost()", "[5 14 14 50]")
 	n.gives("random.Random[float64](random.New(7), 3).At(1).Item() == random.New(7).Stream().Float64(1)", "true")

@@ -43,12 +43,18 @@ func openDebugged(t *testing.T) debugged {
 		t.Fatal(err)
 	}
 	n.notebook = open(t, debugger.DelveEnv+"="+script)
+	n.attach()
+	return n
+}
+
+// attach starts the debugger.
+func (n debugged) attach() {
+	n.t.Helper()
 	for _, command := range []string{"initialize", "attach", "configurationDone"} {
 		if r := n.debug(command, map[string]any{}); !r.Success {
-			t.Fatalf("%s: %+v", command, r)
+			n.t.Fatalf("%s: %+v", command, r)
 		}
 	}
-	return n
 }
 
 // breakAt sets a cell's breakpoints and returns the path of its source.
@@ -224,6 +230,43 @@ func TestBreakpoints(t *testing.T) {
 		t.Errorf("after the debugger was closed, the cell gave %+v, %s", o.reply, o.stderr)
 	}
 	n.gives("fmt.Sprint(p.x, e, add(1, 1) == 2*x)", `"1 hm true"`)
+}
+
+// TestStepIntoEarlierCell steps into a function of a cell that ran before the debugger was started.
+func TestStepIntoEarlierCell(t *testing.T) {
+	n := openDebugged(t)
+	if r := n.debug("disconnect", nil); !r.Success {
+		t.Fatalf("disconnect: %+v", r)
+	}
+	const declare = "//go:noinline\nfunc twice(a int) int {\n\tb := 2 * a\n\treturn b\n}\nk := 3"
+	n.run(declare)
+	const more = "//go:noinline\nfunc thrice(a int) int {\n\treturn twice(a) + a\n}"
+	n.run(more)
+	n.attach()
+	const call = "z := thrice(4)\nz"
+	n.breakAt(call, 1)
+	o, ended := n.begin(call)
+	thread, _, _ := n.stop(o, ended)
+	declared := n.debug("dumpCell", map[string]any{"code": declare}).Body.SourcePath
+	var frames []string
+	var ids []int
+	for range 3 { // into thrice, over its entry, into twice
+		if r := n.debug("stepIn", map[string]any{"threadId": thread}); !r.Success {
+			t.Fatalf("stepIn: %+v", r)
+		}
+		thread, frames, ids = n.stop(o, ended)
+	}
+	if want := "twice " + declared + ":3"; len(frames) != 3 || frames[0] != want {
+		t.Errorf("stopped at %q, want %q", frames, want)
+	}
+	if _, contents := n.holds(ids[0]); !strings.Contains(contents[0], "a int = 4") {
+		t.Errorf("the function's variables are %q", contents)
+	}
+	n.debug("continue", map[string]any{"threadId": thread})
+	n.await(ended)
+	if o.result != "12" {
+		t.Errorf("the cell gave %s, %+v, %s", o.result, o.reply, o.stderr)
+	}
 }
 
 // TestBreakpointsInKernels stops kernels in Go that run as plain Go in a chosen block and thread.

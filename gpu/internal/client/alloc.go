@@ -102,6 +102,12 @@ func own(a *Allocation) *Block {
 	return b
 }
 
+// block returns the block of the allocation, or nil if it is unreachable.
+func (a *Allocation) block() *Block {
+	owner, _ := a.owner.(weak.Pointer[Block])
+	return owner.Value()
+}
+
 // Free frees the allocation. It returns false if it was freed before. It never waits for the device's work.
 func (a *Allocation) Free() bool {
 	l := a.Link

@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"slices"
 	"syscall"
-	"weak"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
@@ -60,8 +59,9 @@ type Allocation struct {
 	Addr, Size uint64
 	Asked      uint64 // the requested size in bytes
 	Made       Origin
-	// owner is the block whose reachability keeps the allocation. A weak pointer to it lets recordings keep it, too.
-	owner weak.Pointer[Block]
+	// owner is a weak.Pointer to the block whose reachability keeps the allocation, by which recordings keep it, too. It has no type, since
+	// cells would compile the methods of one: see package pointer.
+	owner any
 	// These are guarded by the connection's lock, as is chunk.lost.
 	freed bool
 	use   usage

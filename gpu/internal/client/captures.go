@@ -145,7 +145,7 @@ func (r *Recording) add(c *wire.Command, data []byte, on ...*Allocation) error {
 			continue
 		}
 		r.allocs = append(r.allocs, a)
-		if b := a.owner.Value(); b != nil { // which the caller keeps until then
+		if b := a.block(); b != nil { // which the caller keeps until then
 			r.keep = append(r.keep, b)
 		}
 	}

@@ -11,8 +11,8 @@ import (
 func TestReach(t *testing.T) {
 	t.Parallel()
 	for name, most := range map[string]int{
-		"buffers": 120, // 52 are the buffer's own
-		"arrays":  500, // 368 are those of arrays of float32, and of bool, which comparisons make
+		"buffers": 90,  // 52 are the buffer's own
+		"arrays":  390, // 364 are those of arrays of float32, and of bool, which comparisons make
 	} {
 		archive, err := exec.Command("go", "list", "-export", "-f", "{{.Export}}", "./testdata/"+name).Output()
 		if err != nil {

@@ -46,6 +46,7 @@ type CompileReply struct {
 
 // Extension returns the session program's extension for the GPU.
 func Extension() extension.Extension {
+	cell.Keep(usual()...)
 	var r reports
 	return extension.Extension{
 		Start: func() {
