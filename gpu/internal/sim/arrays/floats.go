@@ -218,7 +218,7 @@ func fraction(a float64) float64 {
 var (
 	plain32 = with(floats[float32](), map[string]fn{
 		"Nextafter": binary(nextafter32), "FMA": ternary(fma32),
-		"exp": exp32, "log": log32, "log2": log2of32, "log10": log10of32, "Sigmoid": sigmoid32, "tanh": tanh32, "erf": erf32, "erfc": erfc32,
+		"exp": exp32, "log": log32, "log2": log2of32, "log10": log10of32, "log1p": log1pOf32, "Pow": pow32, "Sigmoid": sigmoid32, "tanh": tanh32, "erf": erf32, "erfc": erfc32,
 	})
 	plain64  = with(floats[float64](), map[string]fn{"Nextafter": binary(nextafter), "FMA": ternary(math.FMA)})
 	float32s = with(with(maps.Clone(plain32), vectors32()), comparisons32())

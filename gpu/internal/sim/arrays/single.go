@@ -50,6 +50,31 @@ func logOf(x float64) float64 {
 	return float64(int64(b)>>52)*math.Ln2 + s*(2+z*(2.0/3+z*(2.0/5+z*(2.0/7+z*(2.0/9)))))
 }
 
+// The limits of the exponents of e beyond which a power is infinite or 0 as a float32.
+const (
+	leastPower = -120
+	mostPower  = 100
+)
+
+// pow32 computes powers of positive numbers by the exponential function and a logarithm with two terms more than logOf has, since it is
+// multiplied with up to 100.
+func pow32(out, a, b, _ pointer, n int) {
+	o, x, y := elements[float32](out, n), elements[float32](a, n), elements[float32](b, n)
+	for i := range o {
+		u, v := float64(x[i]), float64(y[i])
+		if !(u > 0 && u <= math.MaxFloat32 && v-v == 0) {
+			o[i] = float32(pow(u, v))
+			continue
+		}
+		bits := math.Float64bits(u) - mantissaHalf
+		m := math.Float64frombits(bits&(1<<52-1) + mantissaHalf)
+		s := (m - 1) / (m + 1)
+		z := s * s
+		series := 2 + z*(2.0/3+z*(2.0/5+z*(2.0/7+z*(2.0/9+z*(2.0/11+z*(2.0/13))))))
+		o[i] = float32(expOf(min(max(v*(float64(int64(bits)>>52)*math.Ln2+s*series), leastPower), mostPower)))
+	}
+}
+
 func log32(out, a, _, _ pointer, n int) {
 	o, x := elements[float32](out, n), elements[float32](a, n)
 	for i := range o {
@@ -59,6 +84,22 @@ func log32(out, a, _, _ pointer, n int) {
 			continue
 		}
 		o[i] = float32(math.Log(float64(v)))
+	}
+}
+
+// log1pOf32 computes log(1+x) as the logarithm of the rounded sum u, times x/(u-1), which makes up for the rounding.
+func log1pOf32(out, a, _, _ pointer, n int) {
+	o, x := elements[float32](out, n), elements[float32](a, n)
+	for i := range o {
+		v := float64(x[i])
+		switch u := 1 + v; {
+		case u == 1:
+			o[i] = x[i]
+		case u > 0 && v <= math.MaxFloat32:
+			o[i] = float32(logOf(u) * (v / (u - 1)))
+		default:
+			o[i] = float32(math.Log1p(v))
+		}
 	}
 }
 

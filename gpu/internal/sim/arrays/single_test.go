@@ -27,6 +27,7 @@ func TestSingle(t *testing.T) {
 		{"log2", math.Log2},
 		{"log10", math.Log10},
 		{"tanh", math.Tanh},
+		{"log1p", math.Log1p},
 		{"sin", math.Sin},
 		{"cos", math.Cos},
 		{"erf", math.Erf},
@@ -49,6 +50,36 @@ func TestSingle(t *testing.T) {
 				t.Errorf("%s(%g) is %g, want %g", c.name, x[at], got[at], c.want(float64(x[at])))
 			}
 		}
+	}
+}
+
+// TestPowers compares powers of float32s with package math.
+func TestPowers(t *testing.T) {
+	random := rand.New(rand.NewPCG(22, 23))
+	var x, y []float32
+	for range 20000 {
+		x, y = append(x, float32(random.ExpFloat64()*3)), append(y, float32(random.NormFloat64()*20))
+	}
+	edges := []float32{0, 1, -1, 2, 3, 10, 0.5, -2.5, 1e-40, 1e38, math.MaxFloat32, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN()), float32(math.Copysign(0, -1))}
+	for _, a := range edges {
+		for _, b := range edges {
+			x, y = append(x, a), append(y, b)
+		}
+	}
+	for name, f := range map[string]fn{"plain": plain32["Pow"], "vectors": float32s["Pow"]} {
+		got, worst := make([]float32, len(x)), 0.0
+		for i := 0; i < len(x); i += 16 {
+			f(unsafe.Pointer(&got[i]), unsafe.Pointer(&x[i]), unsafe.Pointer(&y[i]), nil, min(16, len(x)-i))
+		}
+		for i, g := range got {
+			want := math.Pow(float64(x[i]), float64(y[i]))
+			if d := apart(g, want); d > 1 {
+				t.Errorf("%s: %g to the power of %g is %g, want %g", name, x[i], y[i], g, want)
+			} else {
+				worst = max(worst, d)
+			}
+		}
+		t.Logf("%s: %.2f ulps", name, worst)
 	}
 }
 

@@ -56,6 +56,25 @@ func ofAngles(vectors func(out, a *float32, n int), rest fn) fn {
 	}
 }
 
+// powers returns the loop of powers with vectors, of blocks whose bases are positive and finite and whose exponents are finite.
+func powers(rest fn) fn {
+	f := vectored(simd.Pow32, rest)
+	return func(out, a, b, c pointer, n int) {
+		if n >= 8 {
+			x, y := elements[float32](a, n), elements[float32](b, n)
+			least, nan := simd.Extreme(x, true)
+			most, _ := simd.Extreme(x, false)
+			low, none := simd.Extreme(y, true)
+			high, _ := simd.Extreme(y, false)
+			if !nan && !none && least > 0 && most <= math.MaxFloat32 && low >= -math.MaxFloat32 && high <= math.MaxFloat32 {
+				f(out, a, b, c, n)
+				return
+			}
+		}
+		rest(out, a, b, c, n)
+	}
+}
+
 // inverse returns the loop of 1 divided by what the function of one operand gives, or by the operand itself if that is nil.
 func inverse[T real](divide func(out, a, b *T, n int), of func(out, a *T, n int), rest fn) fn {
 	ones := make([]T, 64)
@@ -166,6 +185,7 @@ func vectors32() map[string]fn {
 		"Sigmoid": vectoredOne(simd.Sigmoid32, sigmoid32), "tanh": vectoredOne(simd.Tanh32, tanh32),
 		"Abs": vectoredOne(simd.Abs32, absolute[float32]), "Neg": vectoredOne(simd.Neg32, negated[float32]),
 		"sin": ofAngles(simd.Sin32, of[float32](sin)), "cos": ofAngles(simd.Cos32, of[float32](cos)),
+		"Pow":   powers(pow32),
 		"floor": vectoredOne(simd.Floor32, of[float32](math.Floor)), "ceil": vectoredOne(simd.Ceil32, of[float32](math.Ceil)),
 		"trunc": vectoredOne(simd.Trunc32, of[float32](math.Trunc)), "rint": vectoredOne(simd.Rint32, of[float32](math.RoundToEven)),
 	}
@@ -221,7 +241,7 @@ var costs = map[string]float64{
 	expression.Operand: 0.03, expression.Constant: 0, "Add": 0.05, "Sub": 0.05, "Mul": 0.05, "Square": 0.05, "Div": 0.07, "Maximum": 0.08, "Minimum": 0.08,
 	"Abs": 0.05, "Neg": 0.05, "floor": 0.05, "ceil": 0.05, "trunc": 0.05, "rint": 0.05,
 	"Equal": 0.08, "NotEqual": 0.08, "Less": 0.08, "LessEqual": 0.08, "Greater": 0.08, "GreaterEqual": 0.08, "IsNaN": 0.08,
-	"And": 0.05, "Or": 0.05, "Xor": 0.05, "sqrt": 0.13, "sin": 1, "cos": 1, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
+	"And": 0.05, "Or": 0.05, "Xor": 0.05, "sqrt": 0.13, "sin": 1, "cos": 1, "Pow": 2, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
 }
 
 // costOf returns about how many nanoseconds an element of a step takes.

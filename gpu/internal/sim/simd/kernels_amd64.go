@@ -492,3 +492,8 @@ func Sin32(out *float32, a *float32, n int)
 //
 //go:noescape
 func Cos32(out *float32, a *float32, n int)
+
+// Pow32 computes n elements, a multiple of a vector, of which those of a are positive and finite, and those of b finite.
+//
+//go:noescape
+func Pow32(out *float32, a *float32, b *float32, n int)

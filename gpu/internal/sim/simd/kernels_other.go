@@ -99,3 +99,4 @@ func Float32OfUint8(_ *float32, _ *uint8, _ int)                        {}
 func Int32OfFloat32(_ *int32, _ *float32, _ int)                        {}
 func Sin32(_ *float32, _ *float32, _ int)                               {}
 func Cos32(_ *float32, _ *float32, _ int)                               {}
+func Pow32(_, _, _ *float32, _ int)                                     {}

@@ -209,6 +209,21 @@ func (c doubles) unless(x, v reg.VecVirtual) reg.VecVirtual {
 }
 
 func (c doubles) log(x reg.VecVirtual) reg.VecVirtual {
+	p := c.positiveLog(x, 5)
+	zero, is := YMM(), YMM()
+	VXORPD(zero, zero, zero)
+	VCMPPD(Imm(9), zero, x, is) // not ≥
+	VBLENDVPD(is, c.number(math.NaN()), p, p)
+	VCMPPD(Imm(0), zero, x, is)
+	VBLENDVPD(is, c.number(math.Inf(-1)), p, p)
+	infinite := c.number(math.Inf(1))
+	VCMPPD(Imm(0), infinite, x, is)
+	VBLENDVPD(is, infinite, p, p)
+	return p
+}
+
+// positiveLog returns the logarithm of a positive normal number: x = m·2ᵉ with m from √½ to √2, and so many terms of 2·artanh((m-1)/(m+1)).
+func (c doubles) positiveLog(x reg.VecVirtual, terms int) reg.VecVirtual {
 	const rootHalf = 0x3fe6a09e667f3bcd
 	e, m := YMM(), YMM()
 	base := uint64(1023<<52) - rootHalf
@@ -224,19 +239,43 @@ func (c doubles) log(x reg.VecVirtual) reg.VecVirtual {
 	VADDPD(one, m, d)
 	VDIVPD(d, s, s)
 	VMULPD(s, s, z)
-	p := c.polynomial(z, 2, 2.0/3, 2.0/5, 2.0/7, 2.0/9)
+	series := make([]float64, terms)
+	for k := range series {
+		series[k] = 2 / float64(2*k+1)
+	}
+	p := c.polynomial(z, series...)
 	VMULPD(s, p, p)
 	VFMADD231PD(c.number(math.Ln2), e, p)
-	zero, is := YMM(), YMM()
-	VXORPD(zero, zero, zero)
-	VCMPPD(Imm(9), zero, x, is) // not ≥
-	VBLENDVPD(is, c.number(math.NaN()), p, p)
-	VCMPPD(Imm(0), zero, x, is)
-	VBLENDVPD(is, c.number(math.Inf(-1)), p, p)
-	infinite := c.number(math.Inf(1))
-	VCMPPD(Imm(0), infinite, x, is)
-	VBLENDVPD(is, infinite, p, p)
 	return p
+}
+
+// power writes the function of powers of positive finite numbers. The logarithm has two terms more than that of a float32, since it is
+// multiplied with up to 100.
+func (c doubles) power() {
+	const name = "Pow32"
+	TEXT(name, NOSPLIT, single.signature("out, a, b"))
+	Pragma("noescape")
+	Doc(name + " computes n elements, a multiple of a vector, of which those of a are positive and finite, and those of b finite.")
+	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
+	at := GP64()
+	XORQ(at, at)
+	Label(name + "_loop")
+	CMPQ(at, n)
+	JGE(LabelRef(name + "_end"))
+	x, y := YMM(), YMM()
+	VCVTPS2PD(Mem{Base: a, Index: at, Scale: 4}, x)
+	VCVTPS2PD(Mem{Base: b, Index: at, Scale: 4}, y)
+	VMULPD(c.positiveLog(x, 7), y, y)
+	VMINPD(c.number(100), y, y) // infinite as a float32, and below 0
+	VMAXPD(c.number(-120), y, y)
+	v := c.exp(y)
+	VCVTPD2PSY(v, v.AsX())
+	VMOVUPS(v.AsX(), Mem{Base: out, Index: at, Scale: 4})
+	ADDQ(Imm(4), at)
+	JMP(LabelRef(name + "_loop"))
+	Label(name + "_end")
+	VZEROUPPER()
+	RET()
 }
 
 func (c doubles) erfc(x reg.VecVirtual) reg.VecVirtual {

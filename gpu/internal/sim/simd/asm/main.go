@@ -78,6 +78,7 @@ func main() {
 	c.function("Tanh32", c.tanh)
 	c.function("Sin32", c.sine(0))
 	c.function("Cos32", c.sine(1))
+	c.power()
 	Generate()
 }
 
