@@ -316,6 +316,9 @@ func checkSizes(key string, value []byte) error {
 
 // Get waits until a rank has set the key, and returns its value.
 func (g *Group) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := checkSizes(key, nil); err != nil {
+		return nil, wrap(err, "waiting for a key")
+	}
 	a, err := g.request(ctx, &message{Op: opGet, Key: key})
 	if err != nil {
 		return nil, wrap(err, "waiting for key %q of the ranks' store", key)
@@ -325,6 +328,9 @@ func (g *Group) Get(ctx context.Context, key string) ([]byte, error) {
 
 // Lookup is like Get but does not wait: it reports whether the key is set.
 func (g *Group) Lookup(ctx context.Context, key string) (value []byte, found bool, err error) {
+	if err := checkSizes(key, nil); err != nil {
+		return nil, false, wrap(err, "looking up a key")
+	}
 	a, err := g.request(ctx, &message{Op: opLookup, Key: key})
 	if err != nil {
 		return nil, false, wrap(err, "looking up key %q of the ranks' store", key)
@@ -334,6 +340,9 @@ func (g *Group) Lookup(ctx context.Context, key string) (value []byte, found boo
 
 // Delete removes a key from the store, if it is set.
 func (g *Group) Delete(ctx context.Context, key string) error {
+	if err := checkSizes(key, nil); err != nil {
+		return wrap(err, "deleting a key")
+	}
 	_, err := g.request(ctx, &message{Op: opDelete, Key: key})
 	return wrap(err, "deleting key %q of the ranks' store", key)
 }
