@@ -272,7 +272,12 @@ func (g *Group) call(ctx context.Context, kind string) error {
 
 // gather returns what the processes give, one after the other.
 func (g *Group) gather(ctx context.Context, kind string, data []byte) ([]byte, error) {
-	round := fmt.Sprintf("%s %d", kind, g.turn(kind))
+	return g.exchange(ctx, kind, g.turn(kind), data)
+}
+
+// exchange is gather for the call with that number of its kind.
+func (g *Group) exchange(ctx context.Context, kind string, turn int, data []byte) ([]byte, error) {
+	round := fmt.Sprintf("%s %d", kind, turn)
 	a, err := g.request(ctx, &message{Op: opCall, Call: &call{Round: round, What: kind, Member: g.world.Rank, Members: g.world.Size, Want: true}, data: data})
 	if err != nil {
 		return nil, err
