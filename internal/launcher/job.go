@@ -48,7 +48,7 @@ const (
 type process struct {
 	rank  int
 	cmd   *exec.Cmd
-	pipes []*pipe // of its output, if there are several ranks, each of which is a process group then
+	pipes []*pipe // of its output, if there are several ranks
 	job   *ending
 	at    time.Time // of its exit
 }
@@ -228,7 +228,8 @@ func (j *Job) prepare(rank, local int, output *sync.Mutex) (*process, error) {
 	cmd.Env = append(j.environment(rank, local), j.Env...)
 	cmd.WaitDelay = pipeDelay
 	p := &process{rank: rank, cmd: cmd}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	// A terminal's Ctrl-C would come twice if they were in its process group: it is forwarded. Only one that reads from the terminal must be in it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setpgid: !j.atTerminal()}
 	if len(j.Ranks) == 1 {
 		cmd.Stdout, cmd.Stderr = j.Stdout, j.Stderr
 		if j.Stdin != nil {
@@ -236,8 +237,6 @@ func (j *Job) prepare(rank, local int, output *sync.Mutex) (*process, error) {
 		}
 		return p, nil
 	}
-	// A terminal's Ctrl-C would come twice if they were in its process group: it is forwarded.
-	cmd.SysProcAttr.Setpgid = true
 	prefix := fmt.Sprintf("[%*d] ", len(strconv.Itoa(j.Size-1)), rank)
 	for _, to := range []io.Writer{j.Stdout, j.Stderr} {
 		pipe, err := newPipe(&lines{mu: output, to: to, prefix: prefix})

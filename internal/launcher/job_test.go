@@ -100,7 +100,8 @@ var behaviours = map[string]func(rank string){
 		fmt.Println("ready")
 		time.Sleep(time.Minute)
 	},
-	"much": func(string) { fmt.Print(strings.Repeat("a line\n", 8000)) },
+	"much":  func(string) { fmt.Print(strings.Repeat("a line\n", 8000)) },
+	"group": func(string) { fmt.Print(syscall.Getpgrp() == os.Getpid()) },
 	"deaf": func(string) {
 		signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
 		fmt.Println("ready")
@@ -305,6 +306,20 @@ func TestWrappers(t *testing.T) {
 		t.Errorf("status %d, %v\n%s", status, err, out)
 	}
 	wantNoChildren(t, out)
+}
+
+// TestTerminal has a rank whose input is a file. A terminal's Ctrl-C must not come to it twice, from the terminal and from here.
+func TestTerminal(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	j, out, _ := job("group", 1)
+	j.Stdin = null
+	if status, err := j.Run(t.Context(), nil); status != 0 || err != nil || out.String() != "true" {
+		t.Errorf("status %d, %v; it is a process group of its own: %s", status, err, out)
+	}
 }
 
 // slow is a writer that takes its time at first, as a pager.
