@@ -40,7 +40,8 @@ const (
 //   - torchrun and whatever sets its variables: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT
 //   - Open MPI: OMPI_COMM_WORLD_RANK, OMPI_COMM_WORLD_SIZE, OMPI_COMM_WORLD_LOCAL_RANK
 //   - MPICH and Intel MPI: PMI_RANK, PMI_SIZE, MPI_LOCALRANKID
-//   - Slurm: SLURM_PROCID, SLURM_NTASKS, SLURM_LOCALID, and the first host of SLURM_STEP_NODELIST or SLURM_JOB_NODELIST
+//   - Slurm: SLURM_PROCID, SLURM_NTASKS, SLURM_LOCALID, and the first host of SLURM_STEP_NODELIST or SLURM_JOB_NODELIST; what a script of sbatch starts
+//     without srun is alone
 //   - an indexed job of Kubernetes: JOB_COMPLETION_INDEX, with WORLD_SIZE and MASTER_ADDR
 //
 // MASTER_ADDR and MASTER_PORT (29500 if it is not set) are the store's address with all of them, and need not be set with Slurm, nor with MPI on one
