@@ -74,14 +74,16 @@ func (g *Group) meet(ctx context.Context, count int, gpus bool) (hook.Peers, err
 	if gpus {
 		kind = 1
 	}
-	all, err := g.gather(ctx, "making a communicator", binary.LittleEndian.AppendUint32(mine, kind))
+	const what = "making a communicator"
+	turn := g.turn(what) // an attempt that ctx ends counts, too, as it does for the others
+	all, err := g.exchange(ctx, what, turn, binary.LittleEndian.AppendUint32(mine, kind))
 	if err != nil {
 		return nil, err
 	}
 	if len(all) != each*g.world.Size {
 		return nil, errors.New("the store's answer has another length than that of all ranks' devices")
 	}
-	p := &peers{group: g, name: fmt.Sprintf("communicator %d", g.turn("communicator")), direct: true}
+	p := &peers{group: g, name: fmt.Sprintf("communicator %d", turn), direct: true}
 	for rank := range g.world.Size {
 		its := all[each*rank:]
 		if rank == g.world.Rank {

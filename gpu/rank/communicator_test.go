@@ -215,6 +215,40 @@ func TestEndedCollective(t *testing.T) {
 	})
 }
 
+// TestImpatientCommunicator has a rank that does not wait for the others: it counts as one that has made its communicator.
+func TestImpatientCommunicator(t *testing.T) {
+	devices := simulated(t, 2)
+	groups := joined(t, 2)
+	ctx := limit(t)
+	at := map[*Group]*gpu.Device{groups[0]: devices[0], groups[1]: devices[1]}
+	short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
+	defer cancel()
+	_, err := groups[1].Communicator(short, devices[1])
+	wantError(t, err, "deadline exceeded")
+	if _, err := groups[0].Communicator(ctx, devices[0]); err != nil {
+		t.Fatal(err)
+	}
+	each(groups, func(g *Group) {
+		c, err := g.Communicator(ctx, at[g])
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		done := make(chan error, 1)
+		go func() {
+			done <- gpu.AllReduce(c, gpu.ReduceSum, gpu.Zeros[int32](1, at[g]))
+		}()
+		select {
+		case err := <-done:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(10 * time.Second):
+			t.Error("the second communicators do not belong together")
+		}
+	})
+}
+
 func TestUse(t *testing.T) {
 	t.Setenv("GOPHERWARP_DEVICE", "sim:x2")
 	w := World{Size: 1}

@@ -272,7 +272,12 @@ func (g *Group) call(ctx context.Context, kind string) error {
 
 // gather returns what the processes give, one after the other.
 func (g *Group) gather(ctx context.Context, kind string, data []byte) ([]byte, error) {
-	round := fmt.Sprintf("%s %d", kind, g.turn(kind))
+	return g.exchange(ctx, kind, g.turn(kind), data)
+}
+
+// exchange is gather for the call with that number of its kind.
+func (g *Group) exchange(ctx context.Context, kind string, turn int, data []byte) ([]byte, error) {
+	round := fmt.Sprintf("%s %d", kind, turn)
 	a, err := g.request(ctx, &message{Op: opCall, Call: &call{Round: round, What: kind, Member: g.world.Rank, Members: g.world.Size, Want: true}, data: data})
 	if err != nil {
 		return nil, err
@@ -316,6 +321,9 @@ func checkSizes(key string, value []byte) error {
 
 // Get waits until a rank has set the key, and returns its value.
 func (g *Group) Get(ctx context.Context, key string) ([]byte, error) {
+	if err := checkSizes(key, nil); err != nil {
+		return nil, wrap(err, "waiting for a key")
+	}
 	a, err := g.request(ctx, &message{Op: opGet, Key: key})
 	if err != nil {
 		return nil, wrap(err, "waiting for key %q of the ranks' store", key)
@@ -325,6 +333,9 @@ func (g *Group) Get(ctx context.Context, key string) ([]byte, error) {
 
 // Lookup is like Get but does not wait: it reports whether the key is set.
 func (g *Group) Lookup(ctx context.Context, key string) (value []byte, found bool, err error) {
+	if err := checkSizes(key, nil); err != nil {
+		return nil, false, wrap(err, "looking up a key")
+	}
 	a, err := g.request(ctx, &message{Op: opLookup, Key: key})
 	if err != nil {
 		return nil, false, wrap(err, "looking up key %q of the ranks' store", key)
@@ -334,6 +345,9 @@ func (g *Group) Lookup(ctx context.Context, key string) (value []byte, found boo
 
 // Delete removes a key from the store, if it is set.
 func (g *Group) Delete(ctx context.Context, key string) error {
+	if err := checkSizes(key, nil); err != nil {
+		return wrap(err, "deleting a key")
+	}
 	_, err := g.request(ctx, &message{Op: opDelete, Key: key})
 	return wrap(err, "deleting key %q of the ranks' store", key)
 }

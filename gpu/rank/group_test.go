@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -296,6 +297,32 @@ func TestBounds(t *testing.T) {
 	}
 	if err := errors.Join(g.Delete(ctx, "0"), g.Set(ctx, "new", []byte("v"))); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestKeys has keys that are no text, and one that no message has room for.
+func TestKeys(t *testing.T) {
+	ctx := limit(t)
+	g := joined(t, 1)[0]
+	keys := []string{"\xff", "\xfe", "\uFFFD", "a\x00<", strings.Repeat("\x01", maxKey), ""}
+	for i, key := range keys {
+		if err := g.Set(ctx, key, []byte{byte(i)}); err != nil {
+			t.Errorf("%q: %v", key, err)
+		}
+	}
+	for i, key := range keys {
+		if v, err := g.Get(ctx, key); err != nil || !slices.Equal(v, []byte{byte(i)}) {
+			t.Errorf("%q: got %v, %v; want %d", key, v, err, i)
+		}
+	}
+	long := strings.Repeat("k", 2*maxHeader)
+	_, err := g.Get(ctx, long)
+	wantError(t, err, "a key of 16384 bytes")
+	_, _, err = g.Lookup(ctx, long)
+	wantError(t, err, "a key of 16384 bytes")
+	wantError(t, g.Delete(ctx, long), "a key of 16384 bytes")
+	if err := g.Barrier(ctx); err != nil {
+		t.Errorf("after a key that is too long: %v", err)
 	}
 }
 

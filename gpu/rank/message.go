@@ -24,7 +24,8 @@ type message struct {
 	Op    op     `json:"op,omitempty"`
 	ID    uint64 `json:"id,omitempty"` // of the request
 	Error string `json:"error,omitempty"`
-	Key   string `json:"key,omitempty"`
+	Key   string `json:"-"`
+	Bytes []byte `json:"key,omitempty"` // of Key, which may be no text
 	Found bool   `json:"found,omitempty"`
 	Rank  int    `json:"rank,omitempty"`
 	Size  int    `json:"size,omitempty"`
@@ -61,6 +62,7 @@ func (m *message) write(w io.Writer) error {
 	if len(m.Error) > maxText {
 		m.Error = m.Error[:maxText] + "…"
 	}
+	m.Bytes = []byte(m.Key)
 	header, err := json.Marshal(m)
 	if err != nil {
 		return fmt.Errorf("writing a message: %w", err)
@@ -106,6 +108,7 @@ func readMessage(r io.Reader, most int) (*message, error) {
 	if err := json.Unmarshal(text, m); err != nil {
 		return nil, fmt.Errorf("reading a message: %w", err)
 	}
+	m.Key = string(m.Bytes)
 	m.data = make([]byte, data)
 	if _, err := io.ReadFull(r, m.data); err != nil {
 		return nil, fmt.Errorf("reading a message: %w", err)

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
 )
 
 // A World is what a process knows of the processes that belong together.
@@ -39,7 +40,8 @@ const (
 //   - torchrun and whatever sets its variables: RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR, MASTER_PORT
 //   - Open MPI: OMPI_COMM_WORLD_RANK, OMPI_COMM_WORLD_SIZE, OMPI_COMM_WORLD_LOCAL_RANK
 //   - MPICH and Intel MPI: PMI_RANK, PMI_SIZE, MPI_LOCALRANKID
-//   - Slurm: SLURM_PROCID, SLURM_NTASKS, SLURM_LOCALID, and the first host of SLURM_STEP_NODELIST or SLURM_JOB_NODELIST
+//   - Slurm: SLURM_PROCID, SLURM_NTASKS, SLURM_LOCALID, and the first host of SLURM_STEP_NODELIST or SLURM_JOB_NODELIST; what a script of sbatch starts
+//     without srun is alone
 //   - an indexed job of Kubernetes: JOB_COMPLETION_INDEX, with WORLD_SIZE and MASTER_ADDR
 //
 // MASTER_ADDR and MASTER_PORT (29500 if it is not set) are the store's address with all of them, and need not be set with Slurm, nor with MPI on one
@@ -95,7 +97,7 @@ func torchJob(get func(string) string) string {
 	if id == "" {
 		return ""
 	}
-	return "torchrun " + id + ", start " + get("TORCHELASTIC_RESTART_COUNT")
+	return "torchrun " + id // TORCHELASTIC_RESTART_COUNT differs among machines: only where a process has failed is it counted
 }
 
 func slurmJob(get func(string) string) string {
@@ -140,8 +142,11 @@ func findIn(get func(string) string) (World, error) {
 		if get(l.rank) == "" {
 			continue
 		}
-		if l.name == "Slurm" && get("SLURM_STEP_NUM_TASKS") != "" { // a step may have fewer tasks than its job
-			l.size = "SLURM_STEP_NUM_TASKS"
+		switch {
+		case l.name == "MPICH" && get("SLURM_PROCID") != "" && get(l.local) == "":
+			continue // srun --mpi=pmi2 sets these, too, but no local rank
+		case l.name == "Slurm" && (inBatchScript(get) || get("SLURM_STEP_NUM_TASKS") != ""):
+			l.size = "SLURM_STEP_NUM_TASKS" // a step may have fewer tasks than its job, and the script is of no step
 		}
 		return l.world(get)
 	}
@@ -156,7 +161,7 @@ func (l launcher) world(get func(string) string) (w World, err error) {
 	if w.Rank, err = number(get, l.rank); err != nil {
 		return w, err
 	}
-	alone := l.name == "Slurm" && w.Rank == 0 && get(l.size) == "" // in a batch script without -n
+	alone := l.name == "Slurm" && w.Rank == 0 && get(l.size) == "" // in a batch script
 	if get(l.size) == "" && !alone {
 		return w, fmt.Errorf("%s is %d, and %s is not set: set it to the number of processes", l.rank, w.Rank, l.size)
 	}
@@ -175,6 +180,11 @@ func (l launcher) world(get func(string) string) (w World, err error) {
 	}
 	w.Store, err = l.store(get, w)
 	return w, err
+}
+
+// inBatchScript reports whether a process was started by the script of sbatch itself, and not by srun.
+func inBatchScript(get func(string) string) bool {
+	return get("SLURM_JOB_ID") != "" && get("SLURM_PROCID") == "0" && get("SLURM_STEP_NUM_TASKS") == "" && get("SLURM_STEP_NODELIST") == "" && get("SLURM_STEP_ID") == ""
 }
 
 // consistent returns an error if the numbers contradict each other.
@@ -211,6 +221,9 @@ func (l launcher) store(get func(string) string, w World) (string, error) {
 		return address, nil
 	}
 	host, port := get("MASTER_ADDR"), get("MASTER_PORT")
+	if inner, ok := strings.CutPrefix(host, "["); ok { // as addresses of IPv6 are written before a port
+		host = strings.TrimSuffix(inner, "]")
+	}
 	if port != "" {
 		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
 			return "", fmt.Errorf("MASTER_PORT is %s: want a port, 1 to 65535", port)

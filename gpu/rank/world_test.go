@@ -31,13 +31,17 @@ func TestFromEnvironment(t *testing.T) {
 		"torchrun's agent has MASTER_PORT": {
 			environment{
 				"RANK": "1", "WORLD_SIZE": "2", "LOCAL_RANK": "1", "MASTER_ADDR": "host1", "MASTER_PORT": "1234",
-				"TORCHELASTIC_USE_AGENT_STORE": "True", "TORCHELASTIC_RUN_ID": "r", "TORCHELASTIC_RESTART_COUNT": "2",
+				"TORCHELASTIC_USE_AGENT_STORE": "True", "TORCHELASTIC_RUN_ID": "r", "TORCHELASTIC_RESTART_COUNT": "2", // of this machine, and other ones elsewhere
 			},
-			World{Rank: 1, Size: 2, LocalRank: 1, Store: "host1:1235", Job: "torchrun r, start 2", Launcher: "torchrun"},
+			World{Rank: 1, Size: 2, LocalRank: 1, Store: "host1:1235", Job: "torchrun r", Launcher: "torchrun"},
 		},
 		"the rest of torchrun's": {
 			environment{"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "fd00::2"},
 			World{Size: 2, Store: "[fd00::2]:29500", Launcher: "torchrun"},
+		},
+		"an address of IPv6 in brackets": {
+			environment{"RANK": "0", "WORLD_SIZE": "2", "MASTER_ADDR": "[fd00::2]", "MASTER_PORT": "7"},
+			World{Size: 2, Store: "[fd00::2]:7", Launcher: "torchrun"},
 		},
 		"Slurm": {slurm, World{Rank: 5, Size: 8, LocalRank: 1, Store: "gpu03:" + portOf("Slurm 77.2"), Job: "Slurm 77.2", Launcher: "Slurm"}},
 		"Slurm, where MASTER_ADDR is set": {
@@ -51,6 +55,18 @@ func TestFromEnvironment(t *testing.T) {
 		"Slurm, a step of fewer tasks than the job": {
 			with(slurm, "SLURM_STEP_NUM_TASKS", "6"),
 			World{Rank: 5, Size: 6, LocalRank: 1, Store: "gpu03:" + portOf("Slurm 77.2"), Job: "Slurm 77.2", Launcher: "Slurm"},
+		},
+		"Slurm with --mpi=pmi2": {
+			with(slurm, "PMI_RANK", "5", "PMI_SIZE", "8", "PMI_FD", "9"),
+			World{Rank: 5, Size: 8, LocalRank: 1, Store: "gpu03:" + portOf("Slurm 77.2"), Job: "Slurm 77.2", Launcher: "Slurm"},
+		},
+		"MPICH, started by Slurm": {
+			with(slurm, "PMI_RANK", "2", "PMI_SIZE", "3", "MPI_LOCALRANKID", "1", "MASTER_ADDR", "a"),
+			World{Rank: 2, Size: 3, LocalRank: 1, Store: "a:29500", Launcher: "MPICH"},
+		},
+		"alone in a batch script of several tasks": {
+			environment{"SLURM_PROCID": "0", "SLURM_NTASKS": "8", "SLURM_LOCALID": "0", "SLURM_JOB_ID": "4", "SLURM_JOB_NODELIST": "gpu[03-04]"},
+			World{Size: 1, Job: "Slurm 4", Launcher: "Slurm"},
 		},
 		"torchrun, started by srun": {
 			with(slurm, "RANK", "1", "WORLD_SIZE", "2", "LOCAL_RANK", "0", "MASTER_ADDR", "h", "MASTER_PORT", "9"),

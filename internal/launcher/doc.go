@@ -5,5 +5,6 @@
 //
 //	job.go      the processes, their signals and their end
 //	program.go  the program: an executable, or a Go package that is built
+//	pipe.go     the output of a process
 //	lines.go    output with a prefix
 package launcher

@@ -14,6 +14,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -45,10 +46,17 @@ const (
 
 // process is a rank that runs.
 type process struct {
-	rank     int
-	cmd      *exec.Cmd
-	out, err *lines
-	at       time.Time // of its exit
+	rank  int
+	cmd   *exec.Cmd
+	pipes []*pipe // of its output, if there are several ranks
+	job   *ending
+	at    time.Time // of its exit
+}
+
+// ending is what processes are asked to do before they have ended by themselves.
+type ending struct {
+	begun atomic.Bool // by any signal, or by the end of another process
+	term  atomic.Bool // by SIGTERM
 }
 
 // ended is the end of a process.
@@ -74,26 +82,37 @@ func (j *Job) Run(ctx context.Context, signals <-chan os.Signal) (status int, er
 	ends := make(chan ended)
 	var running []*process
 	var output sync.Mutex
+	asked := &ending{}
 	for local, rank := range j.Ranks {
-		p := j.prepare(rank, local, &output)
+		p, err := j.prepare(rank, local, &output)
+		if err != nil {
+			return 0, abandon(running, ends, fmt.Errorf("start rank %d: %w", rank, err))
+		}
+		p.job = asked
 		started := make(chan error)
 		go p.run(started, ends)
 		if err := <-started; err != nil {
-			send(running, syscall.SIGKILL)
-			for range running {
-				<-ends
-			}
-			return 0, fmt.Errorf("start rank %d: %w", rank, err)
+			return 0, abandon(running, ends, fmt.Errorf("start rank %d: %w", rank, err))
 		}
 		running = append(running, p)
 	}
-	return j.wait(ctx, running, ends, signals), nil
+	return j.wait(ctx, running, asked, ends, signals), nil
+}
+
+// abandon kills processes, waits for their end, and returns the error.
+func abandon(running []*process, ends <-chan ended, err error) error {
+	send(running, syscall.SIGKILL)
+	for range running {
+		<-ends
+	}
+	return err
 }
 
 // A watch is what is known of the processes of a job while it waits for their end.
 type watch struct {
 	job     *Job
 	running []*process
+	ending  *ending
 	sent    map[syscall.Signal]bool
 	asked   bool             // the user has sent SIGINT or SIGTERM
 	kill    <-chan time.Time // when all are killed
@@ -103,8 +122,8 @@ type watch struct {
 }
 
 // wait waits for the end of all processes and returns the status of the first failure.
-func (j *Job) wait(ctx context.Context, running []*process, ends <-chan ended, signals <-chan os.Signal) (status int) {
-	w := &watch{job: j, running: running, sent: map[syscall.Signal]bool{}}
+func (j *Job) wait(ctx context.Context, running []*process, asked *ending, ends <-chan ended, signals <-chan os.Signal) (status int) {
+	w := &watch{job: j, running: running, ending: asked, sent: map[syscall.Signal]bool{}}
 	stop := ctx.Done()
 	for len(w.running) > 0 {
 		select {
@@ -131,6 +150,9 @@ func (w *watch) ended(e ended) {
 	code, what := e.result()
 	if code == 0 {
 		return
+	}
+	if e.cmd.SysProcAttr.Setpgid {
+		_ = syscall.Kill(-e.cmd.Process.Pid, syscall.SIGKILL) // what it has started and has not ended; a group keeps its number
 	}
 	if by := e.killed(); by != 0 && !w.sent[by] {
 		e.at = e.at.Add(-exitDelay)
@@ -169,6 +191,10 @@ func (w *watch) forward(s syscall.Signal) {
 
 func (w *watch) send(s syscall.Signal) {
 	w.sent[s] = true
+	if s == syscall.SIGINT || s == syscall.SIGTERM || s == syscall.SIGKILL {
+		w.ending.term.Store(s != syscall.SIGINT || w.ending.term.Load())
+		w.ending.begun.Store(true)
+	}
 	send(w.running, s)
 }
 
@@ -181,12 +207,15 @@ func (j *Job) atTerminal() bool {
 	return err == nil
 }
 
-// send sends a signal to processes. SIGKILL goes to those that they have started, too.
+// send sends a signal to processes. SIGKILL and, as from a terminal, SIGINT go to those that they have started, too.
 func send(list []*process, s syscall.Signal) {
 	for _, p := range list {
 		pid := p.cmd.Process.Pid
-		if s == syscall.SIGKILL && p.cmd.SysProcAttr.Setpgid {
+		if (s == syscall.SIGKILL || s == syscall.SIGINT) && p.cmd.SysProcAttr.Setpgid {
 			_ = syscall.Kill(-pid, s) // or all of them have ended
+			if s == syscall.SIGKILL {
+				p.limit() // some may have left the group
+			}
 			continue
 		}
 		_ = p.cmd.Process.Signal(s)
@@ -194,25 +223,31 @@ func send(list []*process, s syscall.Signal) {
 }
 
 // prepare returns a rank that has not been started.
-func (j *Job) prepare(rank, local int, output *sync.Mutex) *process {
+func (j *Job) prepare(rank, local int, output *sync.Mutex) (*process, error) {
 	cmd := exec.Command(j.Argv[0], j.Argv[1:]...)
 	cmd.Env = append(j.environment(rank, local), j.Env...)
 	cmd.WaitDelay = pipeDelay
 	p := &process{rank: rank, cmd: cmd}
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	// A terminal's Ctrl-C would come twice if they were in its process group: it is forwarded. Only one that reads from the terminal must be in it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM, Setpgid: !j.atTerminal()}
 	if len(j.Ranks) == 1 {
 		cmd.Stdout, cmd.Stderr = j.Stdout, j.Stderr
 		if j.Stdin != nil {
 			cmd.Stdin = j.Stdin
 		}
-		return p
+		return p, nil
 	}
-	// A terminal's Ctrl-C would come twice if they were in its process group: it is forwarded.
-	cmd.SysProcAttr.Setpgid = true
 	prefix := fmt.Sprintf("[%*d] ", len(strconv.Itoa(j.Size-1)), rank)
-	p.out, p.err = &lines{mu: output, to: j.Stdout, prefix: prefix}, &lines{mu: output, to: j.Stderr, prefix: prefix}
-	cmd.Stdout, cmd.Stderr = p.out, p.err
-	return p
+	for _, to := range []io.Writer{j.Stdout, j.Stderr} {
+		pipe, err := newPipe(&lines{mu: output, to: to, prefix: prefix})
+		if err != nil {
+			p.close()
+			return nil, err
+		}
+		p.pipes = append(p.pipes, pipe)
+	}
+	cmd.Stdout, cmd.Stderr = p.pipes[0].write, p.pipes[1].write
+	return p, nil
 }
 
 // foreign are variables that must not be inherited: they are of another job.
@@ -250,22 +285,66 @@ func (p *process) run(started chan<- error, ends chan<- ended) {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	err := p.cmd.Start()
-	started <- err
 	if err != nil {
+		p.close()
+		started <- err
 		return
 	}
-	// Wait returns when its output has been read, too, which a process that it has started may keep open for a while.
+	for _, pipe := range p.pipes {
+		pipe.start()
+	}
+	started <- nil
 	for {
 		if err := unix.Waitid(unix.P_PID, p.cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != unix.EINTR {
 			break
 		}
 	}
 	p.at = time.Now()
-	err = p.cmd.Wait()
-	if p.out != nil {
-		err = errors.Join(err, p.out.flush(), p.err.flush())
+	err = p.finish()
+	ends <- ended{p, errors.Join(err, p.cmd.Wait())}
+}
+
+// finish reads the rest of the output of a process that has ended, and has not been waited for, so that no other one has its number. What it has
+// started, as a script starts a program, may go on, unless the job is being ended: then it has as long as the process had.
+func (p *process) finish() error {
+	if len(p.pipes) == 0 {
+		return nil
 	}
-	ends <- ended{p, err}
+	group := -p.cmd.Process.Pid
+	switch {
+	case !p.job.begun.Load():
+		p.limit()
+	case p.job.term.Load():
+		_ = syscall.Kill(group, syscall.SIGTERM) // the process itself has got it
+	}
+	err := p.read()
+	if p.job.begun.Load() {
+		_ = syscall.Kill(group, syscall.SIGKILL) // or all have ended
+	}
+	return err
+}
+
+// close closes the pipes of a process that has not been started.
+func (p *process) close() {
+	for _, pipe := range p.pipes {
+		pipe.read.Close()
+		pipe.write.Close()
+	}
+}
+
+// limit lets the reading of the output end.
+func (p *process) limit() {
+	for _, pipe := range p.pipes {
+		pipe.limit()
+	}
+}
+
+// read waits until the output has been read.
+func (p *process) read() (err error) {
+	for _, pipe := range p.pipes {
+		err = errors.Join(err, <-pipe.done)
+	}
+	return err
 }
 
 // killed returns the signal that has killed the process, or 0.

@@ -5,8 +5,10 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -81,6 +83,25 @@ var behaviours = map[string]func(rank string){
 		time.Sleep(300 * time.Millisecond) // what SIGTERM would end
 		fmt.Println("cleaned up")
 	},
+	"wrapper": func(rank string) { // as a script that starts the program
+		child := exec.Command(os.Args[0], "rank", "wrapped")
+		child.Stdout = os.Stdout
+		if err := child.Start(); err != nil {
+			panic(err)
+		}
+		fmt.Println("child", child.Process.Pid)
+		if rank == os.Getenv("EXTRA") {
+			time.Sleep(200 * time.Millisecond) // the others have begun
+			os.Exit(3)
+		}
+		_ = child.Wait()
+	},
+	"wrapped": func(string) {
+		fmt.Println("ready")
+		time.Sleep(time.Minute)
+	},
+	"much":  func(string) { fmt.Print(strings.Repeat("a line\n", 8000)) },
+	"group": func(string) { fmt.Print(syscall.Getpgrp() == os.Getpid()) },
 	"deaf": func(string) {
 		signal.Ignore(syscall.SIGINT, syscall.SIGTERM)
 		fmt.Println("ready")
@@ -247,6 +268,82 @@ func TestSignals(t *testing.T) {
 	j, out, _ = job("deaf", 2)
 	if status := runSignalled(t, j, out, syscall.SIGINT, syscall.SIGTERM); status != 128+9 {
 		t.Errorf("status %d\n%s", status, out)
+	}
+}
+
+// wantNoChildren checks that what the ranks have started has ended.
+func wantNoChildren(t *testing.T, out *output) {
+	t.Helper()
+	list := regexp.MustCompile(`child (\d+)`).FindAllStringSubmatch(out.String(), -1)
+	for _, m := range list {
+		for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+			stat, err := os.ReadFile("/proc/" + m[1] + "/stat")
+			if err != nil || strings.Contains(string(stat), ") Z ") { // or nothing waits for it
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Errorf("process %s, which a rank has started, still runs", m[1])
+				break
+			}
+		}
+	}
+	if len(list) != 2 {
+		t.Errorf("%d processes were started\n%s", len(list), out)
+	}
+}
+
+func TestWrappers(t *testing.T) {
+	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		j, out, _ := job("wrapper", 2)
+		if status := runSignalled(t, j, out, s); status != 128+int(s) {
+			t.Errorf("%v: status %d\n%s", s, status, out)
+		}
+		wantNoChildren(t, out)
+	}
+	j, out, _ := job("wrapper", 2)
+	j.Env = []string{"EXTRA=1"}
+	if status, err := j.Run(t.Context(), nil); status != 3 || err != nil {
+		t.Errorf("status %d, %v\n%s", status, err, out)
+	}
+	wantNoChildren(t, out)
+}
+
+// TestTerminal has a rank whose input is a file. A terminal's Ctrl-C must not come to it twice, from the terminal and from here.
+func TestTerminal(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	j, out, _ := job("group", 1)
+	j.Stdin = null
+	if status, err := j.Run(t.Context(), nil); status != 0 || err != nil || out.String() != "true" {
+		t.Errorf("status %d, %v; it is a process group of its own: %s", status, err, out)
+	}
+}
+
+// slow is a writer that takes its time at first, as a pager.
+type slow struct {
+	output
+	once sync.Once
+}
+
+func (s *slow) Write(p []byte) (int, error) {
+	s.once.Do(func() { time.Sleep(pipeDelay * 3 / 2) })
+	return s.output.Write(p)
+}
+
+func TestSlowReader(t *testing.T) {
+	var out slow
+	j, _, _ := job("much", 2)
+	j.Stdout = &out
+	if status, err := j.Run(t.Context(), nil); status != 0 || err != nil {
+		t.Fatal(status, err)
+	}
+	for i := range 2 {
+		if n := strings.Count(out.String(), fmt.Sprintf("[%d] a line\n", i)); n != 8000 {
+			t.Errorf("of rank %d came %d lines", i, n)
+		}
 	}
 }
 

@@ -36,10 +36,21 @@ func reduce[T number](dst []byte, slots [][]byte, op Reduction) {
 			v = combine(v, other[i], op)
 		}
 		if op == Average {
-			v /= T(len(in))
+			v = quotient(v, len(in))
 		}
 		out[i] = v
 	}
+}
+
+// quotient divides by a number of members, which may be more than a T can be.
+func quotient[T number](v T, n int) T {
+	switch any(v).(type) {
+	case float32, float64:
+		return v / T(n)
+	case uint64:
+		return T(uint64(v) / uint64(n))
+	}
+	return T(int64(v) / int64(n))
 }
 
 func combine[T number](a, b T, op Reduction) T {

@@ -24,3 +24,26 @@ func TestReductions(t *testing.T) {
 		}
 	}
 }
+
+// TestAverageOfMany has more members than some types have numbers.
+func TestAverageOfMany(t *testing.T) {
+	for _, members := range []int{127, 128, 200, 256, 300} {
+		signed, unsigned := make([][]byte, members), make([][]byte, members)
+		for i := range members {
+			signed[i], unsigned[i] = []byte{0}, []byte{0}
+		}
+		const sum = -100
+		minus := int8(sum)
+		signed[0], signed[1], signed[2] = []byte{byte(minus)}, []byte{100}, []byte{byte(minus)}
+		unsigned[0] = []byte{255}
+		dst := []byte{1}
+		ReducerOf(Int8)(dst, signed, Average)
+		if got, want := int8(dst[0]), int8(sum/members); got != want {
+			t.Errorf("int8 of %d members: got %d, want %d", members, got, want)
+		}
+		ReducerOf(Uint8)(dst, unsigned, Average)
+		if want := byte(255 / members); dst[0] != want {
+			t.Errorf("uint8 of %d members: got %d, want %d", members, dst[0], want)
+		}
+	}
+}
