@@ -220,7 +220,7 @@ func TestKilledRank(t *testing.T) {
 
 func TestMissingRank(t *testing.T) {
 	port := freePort(t)
-	for i, r := range together(2, func(i int) result { return one(t, i, 3, port, "missing", "-limit", "1s") }) {
+	for i, r := range together(2, func(i int) result { return one(t, i, 3, port, "missing", "-limit", "5s") }) {
 		wantStatus(t, r, 1, fmt.Sprintf("as rank %d of 3", i), "rank 2 has not joined")
 	}
 }
@@ -239,10 +239,10 @@ func TestWrongSize(t *testing.T) {
 
 // TestSecondJob starts a second job at the first one's store. The first one goes on.
 func TestSecondJob(t *testing.T) {
-	port := freePort(t)
+	port, after := freePort(t), filepath.Join(t.TempDir(), "after")
 	done := make(chan []result)
 	go func() {
-		done <- together(3, func(i int) result { return one(t, i, 3, port, "first", "-late", "2") })
+		done <- together(3, func(i int) result { return one(t, i, 3, port, "first", "-late", "2", "-until", after) })
 	}()
 	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
 		c, err := net.Dial("tcp", "localhost:"+port)
@@ -255,6 +255,9 @@ func TestSecondJob(t *testing.T) {
 		}
 	}
 	list := together(3, func(i int) result { return one(t, i, 3, port, "second", "-limit", "5s") })
+	if err := os.WriteFile(after, nil, 0o666); err != nil {
+		t.Fatal(err)
+	}
 	wantStatus(t, list[0], 1, "another process listens there, maybe rank 0 of another job: set MASTER_PORT")
 	wantStatus(t, list[1], 1, "the store is of another job")
 	wantStatus(t, list[2], 1, "the store is of another job")

@@ -21,7 +21,8 @@ var (
 	points   = flag.Int("points", 1000, "number of points")
 	clusters = flag.Int("clusters", 4, "number of clusters")
 	rounds   = flag.Int("rounds", 12, "number of iterations")
-	late     = flag.Int("late", -1, "the rank that joins after half a second")
+	late     = flag.Int("late", -1, "the rank that joins after half a second, or as until says")
+	until    = flag.String("until", "", "the late rank joins when this file exists")
 	killed   = flag.Int("killed", -1, "the rank that is killed in the third iteration")
 	limit    = flag.Duration("limit", time.Minute, "how long to wait for the other ranks")
 )
@@ -37,13 +38,26 @@ func main() {
 	}
 }
 
+// wait waits until a file exists, but not longer than the limit, or for half a second if there is no name.
+func wait(file string) {
+	if file == "" {
+		time.Sleep(500 * time.Millisecond)
+		return
+	}
+	for begin := time.Now(); time.Since(begin) < *limit; time.Sleep(10 * time.Millisecond) {
+		if _, err := os.Stat(file); err == nil {
+			return
+		}
+	}
+}
+
 func run(ctx context.Context) error {
 	w, err := rank.FromEnvironment()
 	if err != nil {
 		return err
 	}
 	if w.Rank == *late {
-		time.Sleep(500 * time.Millisecond)
+		wait(*until)
 	}
 	joining, cancel := context.WithTimeout(ctx, *limit)
 	defer cancel()
