@@ -46,6 +46,10 @@ func rowCases[T nd.Float]() []rowCase[T] {
 		{"place of the maximum", 1, func(x array, now step) array {
 			return x.Sub(now(nd.AsType[T](nd.Argmax(x, -1))).ExpandDims(-1)).Add(now(x.Min(-1)).ExpandDims(-1))
 		}},
+		{"two reductions of the same values", 1, func(x array, now step) array {
+			y := nd.Tanh(nd.Exp(x.MulScalar(small)))
+			return y.Div(now(y.Sum(-1)).ExpandDims(-1)).Add(now(y.Max(-1)).ExpandDims(-1))
+		}},
 		{"any and all", 1, func(x array, now step) array {
 			some, all := now(nd.AsType[T](x.Any(-1))), now(nd.AsType[T](x.All(-1)))
 			return x.Mul(some.ExpandDims(-1)).Add(all.ExpandDims(-1))

@@ -50,11 +50,13 @@ func newRows(k *expression.Kernel) (*rows, error) {
 	for i, f := range k.Folds {
 		part := rowPart{to: i}
 		k := expression.Kernel{Form: expression.Fold, Folding: f.Folding, Acc: f.Acc, Result: f.Result, Loops: 1, Reduced: 1}
-		if worthKeeping(f.Steps) && f.Folding != expression.Any && f.Folding != expression.All {
-			part.size = f.Steps[len(f.Steps)-1].Type.Size()
-		}
 		steps := c.read(f.Steps)
 		last := len(steps) - 1
+		// Values that the pass reads, rather than computes, are not stored again.
+		_, known := c.kept[steps[last].id]
+		if !known && !steps[last].single && worthKeeping(f.Steps) && f.Folding != expression.Any && f.Folding != expression.All {
+			part.size = steps[last].Type.Size()
+		}
 		if err := c.compile(steps, last, part, k); err != nil {
 			return nil, err
 		}

@@ -54,6 +54,7 @@ type running[T number, A int64 | uint64 | float64] struct {
 	total   func(in []T, before A) A
 	scan    func(out, in []T, before A)
 	join    func(a, b A) A
+	whole   bool // rows are not divided
 }
 
 func runningSum[T number, A int64 | uint64 | float64]() routineFunc {
@@ -96,6 +97,8 @@ func runningProduct[T number, A int64 | uint64 | float64]() routineFunc {
 		},
 		join: func(a, b A) A { return a * b },
 	}
+	// The product of a part can be infinite, or zero, where that of the row up to its end is neither, or where 0 times it should be 0.
+	_, r.whole = any(r.neutral).(float64)
 	return r.rows
 }
 
@@ -107,7 +110,7 @@ func (r *running[T, A]) rows(p []pointer, w []int64, blocks int) {
 	n := int(w[0])
 	rows := blocks / int(w[1])
 	out, in := elements[T](p[0], rows*n), elements[T](p[1], rows*n)
-	if n < 4*scanPart {
+	if r.whole || n < 4*scanPart {
 		eachRow(rows, n, func(row int) { r.scan(out[row*n:], in[row*n:][:n], r.neutral) })
 		return
 	}
