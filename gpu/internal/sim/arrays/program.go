@@ -326,11 +326,11 @@ func (w *worker) read(v *value, o *operand, i, n int) pointer {
 		return at
 	case v.load == nil:
 		to := w.slot(v.slot)
-		gatherBytes(o.size, to, unsafe.Add(o.base, o.off*o.size), &o.path, i, n)
+		gatherBytes(o.size, to, o.base, o.off, &o.path, i, n)
 		return to
 	case at == nil:
 		at = w.slot(v.raw)
-		gatherBytes(o.size, at, unsafe.Add(o.base, o.off*o.size), &o.path, i, n)
+		gatherBytes(o.size, at, o.base, o.off, &o.path, i, n)
 	}
 	to := w.slot(v.slot)
 	v.load(to, at, nil, nil, n)

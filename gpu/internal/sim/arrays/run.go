@@ -2,7 +2,6 @@ package arrays
 
 import (
 	"slices"
-	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
@@ -144,7 +143,7 @@ func (p *Program) mapBlock(w *worker, m *mapped, i, n int) {
 	at := m.dst.direct(i, n)
 	if p.store == nil && at != nil {
 		if from := w.compute(m.leaves, i, n, at); from != at {
-			gatherBytes(m.dst.size, at, from, &path{[]int{n}, []int{1}}, 0, n)
+			gatherBytes(m.dst.size, at, from, 0, &path{[]int{n}, []int{1}}, 0, n)
 		}
 		return
 	}
@@ -158,7 +157,7 @@ func (p *Program) mapBlock(w *worker, m *mapped, i, n int) {
 		values = to
 	}
 	if at == nil {
-		scatterBytes(m.dst.size, values, unsafe.Add(m.dst.base, m.dst.off*m.dst.size), &m.dst.path, i, n)
+		scatterBytes(m.dst.size, values, m.dst.base, m.dst.off, &m.dst.path, i, n)
 	}
 }
 

@@ -104,9 +104,10 @@ func (p *path) runs(i, n int, f func(off, from, count int)) {
 	}
 }
 
-// gather copies the n elements from index i on to out. base is the address of the element at offset 0.
-func gather[T any](out []T, base pointer, p *path, i int) {
-	if gatherRows(out, base, p, i) {
+// gather copies the elements from index i on to out. base is the address of offset 0, and start what is added to offsets: the sum of
+// the two alone may be outside of the memory.
+func gather[T any](out []T, base pointer, start int, p *path, i int) {
+	if gatherRows(out, base, start, p, i) {
 		return
 	}
 	_, stride := p.inner()
@@ -114,7 +115,7 @@ func gather[T any](out []T, base pointer, p *path, i int) {
 	size := int(unsafe.Sizeof(v))
 	p.runs(i, len(out), func(off, from, count int) {
 		to := out[from:][:count]
-		first := unsafe.Add(base, off*size)
+		first := unsafe.Add(base, (start+off)*size)
 		switch {
 		case stride == 1:
 			copy(to, elements[T](first, count))
@@ -130,7 +131,7 @@ func gather[T any](out []T, base pointer, p *path, i int) {
 
 // gatherRows is gather for whole rows of two loops, of which one has the stride 0, as operands of another shape have. It reports whether
 // these are.
-func gatherRows[T any](out []T, base pointer, p *path, i int) bool {
+func gatherRows[T any](out []T, base pointer, start int, p *path, i int) bool {
 	if len(p.lens) != 2 || p.strides[0] != 0 && p.strides[1] != 0 {
 		return false
 	}
@@ -143,12 +144,12 @@ func gatherRows[T any](out []T, base pointer, p *path, i int) bool {
 	size := int(unsafe.Sizeof(v))
 	switch {
 	case p.strides[1] == 0:
-		spreadRows(out, unsafe.Add(base, row*p.strides[0]*size), p.strides[0]*size, len(out)/length, length)
+		spreadRows(out, unsafe.Add(base, (start+row*p.strides[0])*size), p.strides[0]*size, len(out)/length, length)
 	case p.strides[1] == 1:
-		repeat(out, copy(out, elements[T](base, length)))
+		repeat(out, copy(out, elements[T](unsafe.Add(base, start*size), length)))
 	default:
 		for k := range out[:length] {
-			out[k] = *(*T)(unsafe.Add(base, k*p.strides[1]*size))
+			out[k] = *(*T)(unsafe.Add(base, (start+k*p.strides[1])*size))
 		}
 		repeat(out, length)
 	}
@@ -190,13 +191,13 @@ func repeat[T any](to []T, first int) {
 }
 
 // scatter is the inverse of gather.
-func scatter[T any](in []T, base pointer, p *path, i int) {
+func scatter[T any](in []T, base pointer, start int, p *path, i int) {
 	_, stride := p.inner()
 	var v T
 	size := int(unsafe.Sizeof(v))
 	p.runs(i, len(in), func(off, from, count int) {
 		values := in[from:][:count]
-		first := unsafe.Add(base, off*size)
+		first := unsafe.Add(base, (start+off)*size)
 		if stride == 1 {
 			copy(elements[T](first, count), values)
 			return
@@ -211,34 +212,34 @@ func scatter[T any](in []T, base pointer, p *path, i int) {
 type wide [2]uint64
 
 // gatherBytes is gather for elements of that many bytes.
-func gatherBytes(size int, out, base pointer, p *path, i, n int) {
+func gatherBytes(size int, out, base pointer, start int, p *path, i, n int) {
 	switch size {
 	case 1:
-		gather(elements[uint8](out, n), base, p, i)
+		gather(elements[uint8](out, n), base, start, p, i)
 	case 2:
-		gather(elements[uint16](out, n), base, p, i)
+		gather(elements[uint16](out, n), base, start, p, i)
 	case 4:
-		gather(elements[uint32](out, n), base, p, i)
+		gather(elements[uint32](out, n), base, start, p, i)
 	case 8:
-		gather(elements[uint64](out, n), base, p, i)
+		gather(elements[uint64](out, n), base, start, p, i)
 	default:
-		gather(elements[wide](out, n), base, p, i)
+		gather(elements[wide](out, n), base, start, p, i)
 	}
 }
 
 // scatterBytes is scatter for elements of that many bytes.
-func scatterBytes(size int, in, base pointer, p *path, i, n int) {
+func scatterBytes(size int, in, base pointer, start int, p *path, i, n int) {
 	switch size {
 	case 1:
-		scatter(elements[uint8](in, n), base, p, i)
+		scatter(elements[uint8](in, n), base, start, p, i)
 	case 2:
-		scatter(elements[uint16](in, n), base, p, i)
+		scatter(elements[uint16](in, n), base, start, p, i)
 	case 4:
-		scatter(elements[uint32](in, n), base, p, i)
+		scatter(elements[uint32](in, n), base, start, p, i)
 	case 8:
-		scatter(elements[uint64](in, n), base, p, i)
+		scatter(elements[uint64](in, n), base, start, p, i)
 	default:
-		scatter(elements[wide](in, n), base, p, i)
+		scatter(elements[wide](in, n), base, start, p, i)
 	}
 }
 

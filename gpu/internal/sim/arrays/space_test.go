@@ -47,8 +47,8 @@ func TestPaths(t *testing.T) {
 			from, n = 0, total
 		}
 		got := make([]int32, n)
-		base := unsafe.Pointer(&memory[-low])
-		gather(got, base, &p, from)
+		base := unsafe.Pointer(&memory[0])
+		gather(got, base, -low, &p, from)
 		for i, v := range got {
 			if want := memory[offsets[from+i]-low]; v != want {
 				t.Fatalf("lengths %v, strides %v: element %d is %d, want %d", lens, strides, from+i, v, want)
@@ -59,7 +59,7 @@ func TestPaths(t *testing.T) {
 		for i := range got {
 			got[i] = int32(offsets[from+i]) // the same for elements at the same place
 		}
-		scatter(got, base, &p, from)
+		scatter(got, base, -low, &p, from)
 		for i := range got {
 			if o := offsets[from+i]; memory[o-low] != int32(o) {
 				t.Fatalf("lengths %v, strides %v: %d is stored at %d", lens, strides, memory[o-low], o)
