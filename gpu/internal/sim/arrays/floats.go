@@ -3,6 +3,8 @@ package arrays
 import (
 	"maps"
 	"math"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/simd"
 )
 
 func div[T real](out, a, b, _ pointer, n int) {
@@ -221,6 +223,6 @@ var (
 		"exp": exp32, "log": log32, "log2": log2of32, "log10": log10of32, "log1p": log1pOf32, "Pow": pow32, "Sigmoid": sigmoid32, "tanh": tanh32, "erf": erf32, "erfc": erfc32,
 	})
 	plain64  = with(floats[float64](), map[string]fn{"Nextafter": binary(nextafter), "FMA": ternary(math.FMA)})
-	float32s = with(with(maps.Clone(plain32), vectors32()), comparisons32())
-	float64s = with(with(maps.Clone(plain64), vectors64()), comparisons64())
+	float32s = with(with(maps.Clone(plain32), vectors32()), comparisons(simd.Equal32, simd.NotEqual32, simd.Less32, simd.LessEqual32))
+	float64s = with(with(maps.Clone(plain64), vectors64()), comparisons(simd.Equal64, simd.NotEqual64, simd.Less64, simd.LessEqual64))
 )

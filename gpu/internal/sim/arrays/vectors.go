@@ -37,42 +37,41 @@ func twice(f fn) fn {
 	return func(out, a, _, c pointer, n int) { f(out, a, a, c, n) }
 }
 
-// mostAngle is the largest angle whose sine is computed with vectors: its quarters must be counted in float64 without a rest.
-const mostAngle = 1 << 20
-
-// ofAngles is vectoredOne for a function of angles, of blocks in which all are small enough.
-func ofAngles(vectors func(out, a *float32, n int), rest fn) fn {
-	f := vectoredOne(vectors, rest)
+// fitting returns the loop that uses vectors for blocks whose operands they fit, and rest for others.
+func fitting(vectors, rest fn, fit func(a, b pointer, n int) bool) fn {
+	if !simd.Has {
+		return rest
+	}
 	return func(out, a, b, c pointer, n int) {
-		if n >= 8 {
-			x := elements[float32](a, n)
-			least, nan := simd.Extreme(x, true)
-			if most, _ := simd.Extreme(x, false); !nan && least >= -mostAngle && most <= mostAngle {
-				f(out, a, b, c, n)
-				return
-			}
+		if n >= 8 && fit(a, b, n) {
+			vectors(out, a, b, c, n)
+			return
 		}
 		rest(out, a, b, c, n)
 	}
 }
 
-// powers returns the loop of powers with vectors, of blocks whose bases are positive and finite and whose exponents are finite.
+// between reports whether all of n numbers are from low to high.
+func between(a pointer, n int, low, high float32) bool {
+	x := elements[float32](a, n)
+	least, nan := simd.Extreme(x, true)
+	most, _ := simd.Extreme(x, false)
+	return !nan && least >= low && most <= high
+}
+
+// mostAngle is the largest angle whose sine is computed with vectors: its quarters must be counted in float64 without a rest.
+const mostAngle = 1 << 20
+
+// ofAngles is vectoredOne for a function of angles.
+func ofAngles(vectors func(out, a *float32, n int), rest fn) fn {
+	return fitting(vectoredOne(vectors, rest), rest, func(a, _ pointer, n int) bool { return between(a, n, -mostAngle, mostAngle) })
+}
+
+// powers returns the loop of powers, with vectors where bases are positive and finite and exponents finite.
 func powers(rest fn) fn {
-	f := vectored(simd.Pow32, rest)
-	return func(out, a, b, c pointer, n int) {
-		if n >= 8 {
-			x, y := elements[float32](a, n), elements[float32](b, n)
-			least, nan := simd.Extreme(x, true)
-			most, _ := simd.Extreme(x, false)
-			low, none := simd.Extreme(y, true)
-			high, _ := simd.Extreme(y, false)
-			if !nan && !none && least > 0 && most <= math.MaxFloat32 && low >= -math.MaxFloat32 && high <= math.MaxFloat32 {
-				f(out, a, b, c, n)
-				return
-			}
-		}
-		rest(out, a, b, c, n)
-	}
+	return fitting(vectored(simd.Pow32, rest), rest, func(a, b pointer, n int) bool {
+		return between(a, n, math.SmallestNonzeroFloat32, math.MaxFloat32) && between(b, n, -math.MaxFloat32, math.MaxFloat32)
+	})
 }
 
 // inverse returns the loop of 1 divided by what the function of one operand gives, or by the operand itself if that is nil.
@@ -115,7 +114,7 @@ func converting[F, T number](vectors func(out *T, a *F, n int), rest fn) fn {
 }
 
 // comparing is inEights for a comparison.
-func comparing[T number](vectors func(out *bool, a, b *T, n int), rest fn) fn {
+func comparing[T number](vectors comparison[T], rest fn) fn {
 	return inEights(1, int(unsafe.Sizeof(T(0))), func(out, a, b pointer, n int) { vectors((*bool)(out), (*T)(a), (*T)(b), n) }, rest)
 }
 
@@ -143,22 +142,16 @@ func invert(at pointer, n int) {
 	}
 }
 
-// comparisons32 and comparisons64 are those of floats with vectors.
-func comparisons32() map[string]fn {
-	lower, notHigher := comparing(simd.Less32, less[float32]), comparing(simd.LessEqual32, lessEqual[float32])
-	different := comparing(simd.NotEqual32, notEqual[float32])
-	return map[string]fn{
-		"Equal": comparing(simd.Equal32, equal[float32]), "NotEqual": different, "IsNaN": twice(different),
-		"Less": lower, "LessEqual": notHigher, "Greater": swapped(lower), "GreaterEqual": swapped(notHigher),
-	}
-}
+// comparison compares elements with vectors.
+type comparison[T number] = func(out *bool, a, b *T, n int)
 
-func comparisons64() map[string]fn {
-	lower, notHigher := comparing(simd.Less64, less[float64]), comparing(simd.LessEqual64, lessEqual[float64])
-	different := comparing(simd.NotEqual64, notEqual[float64])
+// comparisons are those of floats with vectors.
+func comparisons[T real](same, different, lower, notHigher comparison[T]) map[string]fn {
+	is, isNot := comparing(same, equal[T]), comparing(different, notEqual[T])
+	isLess, isLessOrEqual := comparing(lower, less[T]), comparing(notHigher, lessEqual[T])
 	return map[string]fn{
-		"Equal": comparing(simd.Equal64, equal[float64]), "NotEqual": different, "IsNaN": twice(different),
-		"Less": lower, "LessEqual": notHigher, "Greater": swapped(lower), "GreaterEqual": swapped(notHigher),
+		"Equal": is, "NotEqual": isNot, "IsNaN": twice(isNot),
+		"Less": isLess, "LessEqual": isLessOrEqual, "Greater": swapped(isLess), "GreaterEqual": swapped(isLessOrEqual),
 	}
 }
 
@@ -240,7 +233,6 @@ func vectorsOfIntegers(size int, signed bool) map[string]func(rest fn) fn {
 var costs = map[string]float64{
 	expression.Operand: 0.03, expression.Constant: 0, "Add": 0.05, "Sub": 0.05, "Mul": 0.05, "Square": 0.05, "Div": 0.07, "Maximum": 0.08, "Minimum": 0.08,
 	"Abs": 0.05, "Neg": 0.05, "floor": 0.05, "ceil": 0.05, "trunc": 0.05, "rint": 0.05,
-	"Equal": 0.08, "NotEqual": 0.08, "Less": 0.08, "LessEqual": 0.08, "Greater": 0.08, "GreaterEqual": 0.08, "IsNaN": 0.08,
 	"And": 0.05, "Or": 0.05, "Xor": 0.05, "sqrt": 0.13, "sin": 1, "cos": 1, "Pow": 2, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
 }
 

@@ -463,37 +463,38 @@ func RealIn32(re *float32, im *float32, a *float32, rootRe *float32, rootIm *flo
 //go:noescape
 func Exp32(out *float32, a *float32, n int)
 
-// Log32 computes n elements, a multiple of a vector.
+// Log32 computes n elements, a multiple of 8.
 //
 //go:noescape
 func Log32(out *float32, a *float32, n int)
 
-// Erfc32 computes n elements, a multiple of a vector.
+// Erfc32 computes n elements, a multiple of 8.
 //
 //go:noescape
 func Erfc32(out *float32, a *float32, n int)
 
-// Sigmoid32 computes n elements, a multiple of a vector.
+// Sigmoid32 computes n elements, a multiple of 8.
 //
 //go:noescape
 func Sigmoid32(out *float32, a *float32, n int)
 
-// Tanh32 computes n elements, a multiple of a vector.
+// Tanh32 computes n elements, a multiple of 8.
 //
 //go:noescape
 func Tanh32(out *float32, a *float32, n int)
 
-// Sin32 computes n elements, a multiple of a vector.
+// Sin32 computes n elements, a multiple of 8.
 //
 //go:noescape
 func Sin32(out *float32, a *float32, n int)
 
-// Cos32 computes n elements, a multiple of a vector.
+// Cos32 computes n elements, a multiple of 8.
 //
 //go:noescape
 func Cos32(out *float32, a *float32, n int)
 
-// Pow32 computes n elements, a multiple of a vector, of which those of a are positive and finite, and those of b finite.
+// Pow32 computes n elements, a multiple of 8.
+// Elements of a are positive and finite, those of b finite.
 //
 //go:noescape
 func Pow32(out *float32, a *float32, b *float32, n int)

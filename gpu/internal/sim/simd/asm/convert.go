@@ -9,10 +9,10 @@ import (
 )
 
 // eights writes a function that computes 8 elements at a time. body is called with the operands' addresses and the register of the index.
-func eights(name, signature string, params []string, body func(p []reg.Register, at reg.Register)) {
+func eights(name, signature string, params []string, body func(p []reg.Register, at reg.Register), more ...string) {
 	TEXT(name, NOSPLIT, signature)
 	Pragma("noescape")
-	Doc(name + " computes n elements, a multiple of 8.")
+	Doc(append([]string{name + " computes n elements, a multiple of 8."}, more...)...)
 	var p []reg.Register
 	for _, param := range params {
 		p = append(p, Load(Param(param), GP64()))
@@ -144,32 +144,26 @@ func compare(name, of string, size int, body func(a, b Mem, m reg.VecVirtual)) {
 // conversions writes those between types of numbers.
 func conversions() {
 	limit := ConstData("limit32", U32(math.Float32bits(1<<31)))
-	eights("Widened32", "func(out *float64, a *float32, n int)", []string{"out", "a"}, func(p []reg.Register, index reg.Register) {
-		for _, k := range []int{0, 4} {
-			v := YMM()
-			VCVTPS2PD(at(p[1], index, 4, k), v)
-			VMOVUPD(v, at(p[0], index, 8, k))
-		}
-	})
-	eights("Narrowed64", "func(out *float32, a *float64, n int)", []string{"out", "a"}, func(p []reg.Register, index reg.Register) {
-		for _, k := range []int{0, 4} {
-			v := XMM()
-			VCVTPD2PSY(at(p[1], index, 8, k), v)
-			VMOVUPS(v, at(p[0], index, 4, k))
-		}
-	})
-	eights("Float32OfInt32", "func(out *float32, a *int32, n int)", []string{"out", "a"}, func(p []reg.Register, index reg.Register) {
-		v := YMM()
-		VCVTDQ2PS(at(p[1], index, 4, 0), v)
-		VMOVUPS(v, at(p[0], index, 4, 0))
-	})
-	eights("Float64OfInt32", "func(out *float64, a *int32, n int)", []string{"out", "a"}, func(p []reg.Register, index reg.Register) {
-		for _, k := range []int{0, 4} {
-			v := YMM()
-			VCVTDQ2PD(at(p[1], index, 4, k), v)
-			VMOVUPD(v, at(p[0], index, 8, k))
-		}
-	})
+	for _, c := range []struct {
+		name, to, from   string
+		toSize, fromSize int
+		at               []int // the first element of each vector
+		vector           func() reg.VecVirtual
+		convert          func(...Op)
+	}{
+		{"Widened32", "float64", "float32", 8, 4, []int{0, 4}, YMM, VCVTPS2PD},
+		{"Narrowed64", "float32", "float64", 4, 8, []int{0, 4}, XMM, VCVTPD2PSY},
+		{"Float32OfInt32", "float32", "int32", 4, 4, []int{0}, YMM, VCVTDQ2PS},
+		{"Float64OfInt32", "float64", "int32", 8, 4, []int{0, 4}, YMM, VCVTDQ2PD},
+	} {
+		eights(c.name, "func(out *"+c.to+", a *"+c.from+", n int)", []string{"out", "a"}, func(p []reg.Register, index reg.Register) {
+			for _, k := range c.at {
+				v := c.vector()
+				c.convert(at(p[1], index, c.fromSize, k), v)
+				VMOVUPS(v, at(p[0], index, c.toSize, k))
+			}
+		})
+	}
 	// As on a GPU, what is too large is the largest or the smallest integer, and what is no number is 0.
 	eights("Int32OfFloat32", "func(out *int32, a *float32, n int)", []string{"out", "a"}, func(p []reg.Register, index reg.Register) {
 		x, v, m := YMM(), YMM(), YMM()

@@ -145,27 +145,19 @@ func (c doubles) number(v float64) reg.VecVirtual { return c.bits(math.Float64bi
 
 // function writes a function of float32s: body returns that of four float64s, and may change them.
 func (c doubles) function(name string, body func(x reg.VecVirtual) reg.VecVirtual) {
-	TEXT(name, NOSPLIT, single.signature("out, a"))
-	Pragma("noescape")
-	Doc(name + " computes n elements, a multiple of a vector.")
-	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
-	at := GP64()
-	XORQ(at, at)
-	Label(name + "_loop")
-	CMPQ(at, n)
-	JGE(LabelRef(name + "_end"))
-	for half := range 2 {
-		x := YMM()
-		VCVTPS2PD(Mem{Base: a, Index: at, Scale: 4, Disp: 16 * half}, x)
-		v := body(x)
-		VCVTPD2PSY(v, v.AsX())
-		VMOVUPS(v.AsX(), Mem{Base: out, Index: at, Scale: 4, Disp: 16 * half})
-	}
-	ADDQ(Imm(8), at)
-	JMP(LabelRef(name + "_loop"))
-	Label(name + "_end")
-	VZEROUPPER()
-	RET()
+	eights(name, single.signature("out, a"), []string{"out", "a"}, func(p []reg.Register, index reg.Register) {
+		for _, k := range []int{0, 4} {
+			x := YMM()
+			VCVTPS2PD(at(p[1], index, 4, k), x)
+			store(body(x), at(p[0], index, 4, k))
+		}
+	})
+}
+
+// store rounds four float64s to float32s and stores them.
+func store(v reg.VecVirtual, to Mem) {
+	VCVTPD2PSY(v, v.AsX())
+	VMOVUPS(v.AsX(), to)
 }
 
 // polynomial returns that of x, with the coefficients from the constant one on.
@@ -252,30 +244,17 @@ func (c doubles) positiveLog(x reg.VecVirtual, terms int) reg.VecVirtual {
 // power writes the function of powers of positive finite numbers. The logarithm has two terms more than that of a float32, since it is
 // multiplied with up to 100.
 func (c doubles) power() {
-	const name = "Pow32"
-	TEXT(name, NOSPLIT, single.signature("out, a, b"))
-	Pragma("noescape")
-	Doc(name + " computes n elements, a multiple of a vector, of which those of a are positive and finite, and those of b finite.")
-	out, a, b, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
-	at := GP64()
-	XORQ(at, at)
-	Label(name + "_loop")
-	CMPQ(at, n)
-	JGE(LabelRef(name + "_end"))
-	x, y := YMM(), YMM()
-	VCVTPS2PD(Mem{Base: a, Index: at, Scale: 4}, x)
-	VCVTPS2PD(Mem{Base: b, Index: at, Scale: 4}, y)
-	VMULPD(c.positiveLog(x, 7), y, y)
-	VMINPD(c.number(100), y, y) // infinite as a float32, and below 0
-	VMAXPD(c.number(-120), y, y)
-	v := c.exp(y)
-	VCVTPD2PSY(v, v.AsX())
-	VMOVUPS(v.AsX(), Mem{Base: out, Index: at, Scale: 4})
-	ADDQ(Imm(4), at)
-	JMP(LabelRef(name + "_loop"))
-	Label(name + "_end")
-	VZEROUPPER()
-	RET()
+	eights("Pow32", single.signature("out, a, b"), []string{"out", "a", "b"}, func(p []reg.Register, index reg.Register) {
+		for _, k := range []int{0, 4} {
+			x, y := YMM(), YMM()
+			VCVTPS2PD(at(p[1], index, 4, k), x)
+			VCVTPS2PD(at(p[2], index, 4, k), y)
+			VMULPD(c.positiveLog(x, 7), y, y)
+			VMINPD(c.number(100), y, y) // infinite as a float32, and below 0
+			VMAXPD(c.number(-120), y, y)
+			store(c.exp(y), at(p[0], index, 4, k))
+		}
+	}, "Elements of a are positive and finite, those of b finite.")
 }
 
 func (c doubles) erfc(x reg.VecVirtual) reg.VecVirtual {
