@@ -17,7 +17,7 @@ type collector struct {
 	next atomic.Int64
 }
 
-// allocated starts the garbage collector if buffers, which have so many bytes now, have twice as much as they had, and a chunk more.
+// allocated starts the garbage collector if buffers, which have so many bytes now, have twice as much as they had, and at least a chunk more.
 func (c *collector) allocated(used uint64) {
 	if used < c.least+max(c.least, MinChunk) || c.running.Load() || time.Now().UnixNano() < c.next.Load() {
 		return

@@ -102,18 +102,12 @@ func take[T any, I int32 | uint32 | int64](p []pointer, w []int64, _ int) {
 	var v T
 	size := int(unsafe.Sizeof(v))
 	from := func(at, i int) *T { return (*T)(unsafe.Add(p[1], (at*inner+i)*size)) }
-	place := func(at I) int {
-		if at < 0 {
-			return int(at) + length
-		}
-		return int(at)
-	}
 	if w[4] != 0 {
 		index := elements[I](p[2], n)
 		spread(n, func(start, end int) {
 			for i := start; i < end; i++ {
 				x, row := i%inner, i/inner
-				out[i] = *from(row/count*length+place(index[i]), x)
+				out[i] = *from(row/count*length+place(index[i], length), x)
 			}
 		})
 		return
@@ -133,19 +127,24 @@ func take[T any, I int32 | uint32 | int64](p []pointer, w []int64, _ int) {
 	}
 	cores.Range(rows, 2+0.1*float64(inner), func(start, end int) {
 		for row := start; row < end; row++ {
-			at := row/count*length + place(index[row%count])
+			at := row/count*length + place(index[row%count], length)
 			copy(out[row*inner:][:inner], elements[T](pointer(from(at, 0)), inner))
 		}
 	})
 }
 
-// takeSome stores the elements at the indices, of which negative ones count from the end.
+// takeSome stores the elements at the indices.
 func takeSome[T any, I int32 | uint32 | int64](out, in []T, index []I) {
 	out = out[:len(index)]
 	for k, i := range index {
-		at := int(i)
-		out[k] = in[at+len(in)&(at>>63)]
+		out[k] = in[place(i, len(in))]
 	}
+}
+
+// place returns the place of an index along an axis of that length. It has no branch, since the signs of indices may be in any order.
+func place[I int32 | uint32 | int64](index I, length int) int {
+	at := int(index)
+	return at + length&(at>>63)
 }
 
 // put stores values at indices: the words are the number of indices, the size of the array and the number of values.

@@ -130,7 +130,7 @@ func (c *rowCompiler) read(list []expression.Step) []rowStep {
 
 // compile adds the pass of a step, after those of the single numbers that it needs.
 func (c *rowCompiler) compile(steps []rowStep, last int, part rowPart, k expression.Kernel) error {
-	e := rowExpression{c: c, steps: steps, single: part.single, part: part, k: k, numbers: map[int]uint8{}}
+	e := rowExpression{c: c, steps: steps, part: part, k: k, numbers: map[int]uint8{}}
 	e.add(last)
 	if e.err != nil {
 		return e.err
@@ -150,7 +150,6 @@ func (c *rowCompiler) compile(steps []rowStep, last int, part rowPart, k express
 type rowExpression struct {
 	c       *rowCompiler
 	steps   []rowStep
-	single  bool
 	part    rowPart
 	k       expression.Kernel // of the pass
 	numbers map[int]uint8     // of its steps, by their value
@@ -168,7 +167,7 @@ func (e *rowExpression) add(i int) uint8 {
 	switch {
 	case kept:
 		step.Op, step.Args = expression.Operand, e.operand(rowOperand{rowKept, at}, expression.Leaf{Type: s.Type})
-	case !e.single && s.single:
+	case !e.part.single && s.single:
 		step.Op, step.Args = expression.Operand, e.operand(rowOperand{rowSingle, e.singleNumber(i)}, expression.Leaf{Type: s.Type})
 	case s.Op == expression.Operand:
 		step.Args = e.operand(rowOperand{rowLeaf, int(s.Args[0])}, e.c.r.k.Leaves[s.Args[0]])

@@ -171,10 +171,10 @@ type result[T any] struct {
 
 // packed are the factors of a part of a product, which is from some row and column of the result to others.
 type packed[T any] struct {
-	a, b                           []T // b is of all columns
-	n                              int // is multiplied with n
+	a, b                           []T // a is of these rows, b of all columns
+	n                              int // columns of the one factor, and rows of the other
 	row, rowEnd, column, columnEnd int
-	add                            int
+	add                            int // 1 to add the product, 0 to store it
 }
 
 // matrices stores alpha·a·b in out, or adds it.
@@ -280,10 +280,12 @@ func (m *multiplier[T]) part(out *result[T], p *packed[T], width int) {
 			m.tile(&edge[0], &strip[0], &lines[0], tileBytes, 0, p.n)
 			for i := range min(tileRows, out.columns-c) {
 				to := out.at[(c+i)*out.lead+r:]
-				for k, v := range edge[i*width:][:min(width, out.rows-r)] {
-					if p.add == 0 {
-						to[k] = 0
-					}
+				line := edge[i*width:][:min(width, out.rows-r)]
+				if p.add == 0 {
+					copy(to, line)
+					continue
+				}
+				for k, v := range line {
 					to[k] += v
 				}
 			}
