@@ -351,6 +351,7 @@ func (c *Call) send() error {
 		}
 		return wrap("launching "+k.name, err)
 	}
+	c.noteLaunch(&cmd)
 	if m := pointer.Load[meter](&watchers.meter); m != nil {
 		m.note(c.refs)
 		for i := range c.peers {

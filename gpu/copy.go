@@ -18,7 +18,12 @@ func (b *Buffer[T]) FillAsync(s *Stream, v T) error {
 		return wrap(op, err)
 	}
 	defer runtime.KeepAlive(b)
-	return wrap(op, b.block.Fill(b.addr, bytesOf([]T{v}), uint64(b.Bytes()), s.number()))
+	pattern := bytesOf([]T{v})
+	err := b.block.Fill(b.addr, pattern, uint64(b.Bytes()), s.number())
+	if err == nil {
+		b.Device().noteFill(s.number(), bytesAt(b.block, b.addr, b.Bytes()), pattern)
+	}
+	return wrap(op, err)
 }
 
 // CopyFromAsync copies host, which must have the buffer's length, to the device as work of a stream (nil: the default stream). If host is
@@ -98,6 +103,10 @@ func CopyAsync[T Element](s *Stream, dst, src *Buffer[T]) error {
 	if dst.addr < src.addr+n && src.addr < dst.addr+n {
 		return misuse(op, "source and destination overlap")
 	}
-	return wrap(op, to.PostBetween(dst.block.Allocation, src.block.Allocation,
-		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: n, Stream: s.number()}, nil))
+	err := to.PostBetween(dst.block.Allocation, src.block.Allocation,
+		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: n, Stream: s.number()}, nil)
+	if err == nil {
+		dst.Device().noteCopy(s.number(), bytesAt(dst.block, dst.addr, dst.Bytes()), bytesAt(src.block, src.addr, src.Bytes()))
+	}
+	return wrap(op, err)
 }

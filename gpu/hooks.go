@@ -11,6 +11,8 @@ func init() {
 	hook.WithExpression = withExpression
 	hook.Late = putOff
 	hook.Skips = skips
+	hook.NoteWork = noteWork
+	hook.Submits = submits
 	hook.Share = share
 	hook.Hold = hold
 	hook.Connect = connect

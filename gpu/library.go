@@ -66,6 +66,9 @@ func callLibrary(s *Stream, c routine.Call, on ...anyBuffer) error {
 	for _, a := range allocs {
 		l.Reported(a, err)
 	}
+	if err == nil {
+		deviceOf(l).noteCall(s.number(), c, on)
+	}
 	return wrap(op, err)
 }
 

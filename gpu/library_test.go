@@ -220,6 +220,7 @@ func TestRealCallLibraryRefuses(t *testing.T) {
 			return &routine.Gemm{Type: routine.Float32, M: n, N: n, K: n, Alpha: 1, A: m(x), B: m(y), C: m(z), Count: 1}
 		}
 		odd := square(a, b, a, 3)
+		triangle := routine.Matrices{Addr: a.Address(), Lead: 3}
 		odd.A.Addr += 2
 		for say, f := range map[string]func() error{
 			"A does not lie within one of the buffers: it needs 484 bytes": func() error { return callLibrary(nil, square(a, b, a, 11), a, b) },
@@ -230,7 +231,10 @@ func TestRealCallLibraryRefuses(t *testing.T) {
 			"M is -3":                        func() error { return callLibrary(nil, square(a, b, a, -3), a, b) },
 			"the buffer is nil":              func() error { return callLibrary(nil, square(a, b, a, 3), a, (*Buffer[float32])(nil)) },
 			"calling gemm":                   func() error { return callLibrary(nil, &routine.Gemm{}, a) },
-			"can't be part of a graph":       func() error { return d.captureGemm(square(a, b, a, 3), a, b) },
+			"only products of matrices can be part of a graph": func() error {
+				_, err := d.capture(&routine.Trsm{Type: routine.Float32, M: 3, N: 3, Alpha: 1, A: triangle, B: triangle, Count: 1}, a)
+				return err
+			},
 		} {
 			if err := f(); err == nil || !strings.Contains(err.Error(), say) {
 				t.Errorf("got %v, want %q", err, say)
@@ -244,7 +248,50 @@ func TestRealCallLibraryRefuses(t *testing.T) {
 	})
 }
 
-func (d *Device) captureGemm(c routine.Call, on ...anyBuffer) error {
-	_, err := d.Capture(func(s *Stream) error { return callLibrary(s, c, on...) })
-	return err
+// capture returns a graph of a routine.
+func (d *Device) capture(c routine.Call, on ...anyBuffer) (*Graph, error) {
+	return d.Capture(func(s *Stream) error { return callLibrary(s, c, on...) })
+}
+
+// A graph can have products, of dense and of sparse matrices, also as the first ones that the process computes.
+func TestRealProductsInGraphs(t *testing.T) {
+	everywhere(t, func(t *testing.T, d *Device) {
+		a, v, w := ToDevice([]float32{1, 2, 3, 4}), ToDevice([]float32{1, 1}), Zeros[float32](2)
+		starts, columns := ToDevice([]int32{0, 1, 2}), ToDevice([]int32{1, 0})
+		vector := func(b *Buffer[float32]) routine.Matrices { return routine.Matrices{Addr: b.Address(), Lead: 2} }
+		dense := &routine.Gemm{Type: routine.Float32, M: 2, N: 1, K: 2, Alpha: 1, A: vector(a), B: vector(v), C: vector(w), Count: 1}
+		sparse := &routine.CSRMul{
+			Type: routine.Float32, Rows: 2, Cols: 2, NonZeros: 2, RowStart: starts.Address(), Column: columns.Address(), Values: a.Address(),
+			N: 1, Alpha: 1, B: vector(w), C: vector(v),
+		}
+		g, err := d.Capture(func(s *Stream) error {
+			if err := callLibrary(s, dense, a, v, w); err != nil {
+				return err
+			}
+			return callLibrary(s, sparse, starts, columns, a, v, w)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantV, wantW := []float32{1, 1}, []float32{0, 0}
+		for range 3 {
+			if err := g.Launch(nil); err != nil {
+				t.Fatal(err)
+			}
+			wantW = []float32{wantV[0] + 3*wantV[1], 2*wantV[0] + 4*wantV[1]}
+			wantV = []float32{wantW[1], 2 * wantW[0]}
+		}
+		// Products outside of graphs are as before.
+		do(t, dense, a, v, w)
+		wantW = []float32{wantV[0] + 3*wantV[1], 2*wantV[0] + 4*wantV[1]}
+		if got := v.ToHost(); !slices.Equal(got, wantV) {
+			t.Errorf("got %v, want %v", got, wantV)
+		}
+		if got := w.ToHost(); !slices.Equal(got, wantW) {
+			t.Errorf("got %v, want %v", got, wantW)
+		}
+		if err := g.Destroy(); err != nil {
+			t.Error(err)
+		}
+	})
 }

@@ -15,6 +15,7 @@ type watchers struct {
 	meter   pointer.Atomic // *meter: see bytesUsed
 	profile pointer.Atomic // *profile: see runProfile
 	fill    pointer.Atomic // *byte: see fillAllocated
+	note    pointer.Atomic // *func(*hook.Work): see noteWork
 	reports reports        // see takeReport
 }
 

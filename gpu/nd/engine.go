@@ -30,6 +30,8 @@ type engine struct {
 	mostHeld int
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
+	// tape, unless nil, is what notes the work of a step that shall be repeated.
+	tape atomic.Pointer[tape]
 	// meshes are those whose first device is this one.
 	meshes []*mesh
 	// alike, unless nil, is the one of all devices like this one.
@@ -89,7 +91,13 @@ func ResetStats() {
 }
 
 // alloc returns memory on the engine's device. It panics with an *Error of package gpu if there is none.
-func (e *engine) alloc(bytes int) *buffer { return asBuffer(gpu.Alloc[byte](max(bytes, 1), e.dev)) }
+func (e *engine) alloc(bytes int) *buffer {
+	b := asBuffer(gpu.Alloc[byte](max(bytes, 1), e.dev))
+	if t := e.tape.Load(); t != nil {
+		t.allocated(b)
+	}
+	return b
+}
 
 // scratch is memory for kernels that are submitted before it is freed: later uses of the same memory come after them.
 type scratch struct {
@@ -105,6 +113,7 @@ func (s *scratch) alloc(bytes int) *buffer {
 
 func (s *scratch) free() {
 	for _, b := range s.list {
+		s.e.freed(b)
 		_ = b.Free() // the memory of a failed device cannot be freed
 	}
 }
@@ -113,6 +122,7 @@ func (s *scratch) free() {
 // the memory becomes a copy. The lock is held.
 func (e *engine) own(m *memory) {
 	e.flush()
+	e.touch(m)
 	old := m.now
 	old.extents = nil
 	if old.readers == 0 {

@@ -128,7 +128,7 @@ func userReduce[R Elem](u *userKernel, axes []int, nodes ...*node) *Array[R] {
 	}
 	parts := min(max((folds+foldRun-1)/foldRun, 1), foldParts)
 	run := (folds + parts - 1) / parts
-	room := gpu.Alloc[byte](max(nodeOf(out).lay.size*parts*foldBytes, 1), a.eng.dev)
+	room := bufferOf(a.eng.alloc(nodeOf(out).lay.size * parts * foldBytes))
 	kernels := u.on(a.eng.dev)
 	c := kernels[0].Begin(gpu.Launch{Grid: gpu.Dim(nodeOf(out).lay.size * parts), Block: gpu.Dim(foldBlock)})
 	gpu.PassPointer(c, bufferOf(nodeOf(out).mem.now.buf))

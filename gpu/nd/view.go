@@ -268,6 +268,7 @@ func (a *node) assign(b *node) *node {
 		e.evaluate(b)
 	}
 	e.settle(c, nil)
+	e.touch(a.mem)
 	e.ownAround(a)
 	e.run(c, leaf{buf: a.mem.now.buf, dt: a.dt, off: a.off, lay: a.lay})
 	c.forget()

@@ -21,8 +21,8 @@ type Backend interface {
 // Handles (modules, functions, streams, events) are numbers that the session chooses, so that it can create objects with the same
 // handles in a new process after a fault. Stream 0 is the device's default stream and always exists.
 //
-// Methods that not every device has are in interfaces of their own: Capturer, Checker, Collector, Counter, Librarian, Marker,
-// Profiler, Signaler, Texturer.
+// Methods that not every device has are in interfaces of their own: Capturer, Checker, Collector, Counter, Lender, Librarian,
+// Marker, Profiler, Signaler, Texturer.
 type Device interface {
 	Properties() Properties
 	Memory

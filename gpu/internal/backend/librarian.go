@@ -11,3 +11,12 @@ type Librarian interface {
 	// later method. It does not keep c.
 	Call(c routine.Call, stream uint32) error
 }
+
+// A Lender is a Librarian and a Capturer whose graphs can have products of matrices.
+type Lender interface {
+	Librarian
+	// Lend prepares a stream that is about to be captured for routines of those libraries, which use that memory as their workspace, as
+	// launches of the graph do later. Return ends that.
+	Lend(stream uint32, work, size uint64, families []routine.Family) error
+	Return(stream uint32) error
+}

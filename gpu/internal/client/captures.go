@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 )
 
@@ -40,6 +41,12 @@ var errCaptured = invalid("a stream that is captured has done nothing yet, so no
 
 var errPageable = invalid("ordinary host memory can't be part of a graph, since it may be gone at the launch: copy from and to gpu.Pinned memory. Fill is limited to patterns of 4 bytes there")
 
+// recorded are the routines that graphs can have, with their libraries. Their workspace is part of the graph.
+var recorded = map[routine.Routine]routine.Family{routine.RoutineGemm: routine.BLAS, routine.RoutineCSRMul: routine.Sparse}
+
+// recordedWork is the size of that workspace in bytes: what cuBLAS uses on the newest GPUs, so that it chooses the same algorithms.
+const recordedWork = 32 << 20
+
 // A Recording is the work of a graph.
 type Recording struct {
 	stream   uint32 // the one that was captured
@@ -51,7 +58,9 @@ type Recording struct {
 	streams  map[uint32]bool // that have joined it by events
 	events   map[uint32]bool // that were recorded in it
 	link     *Link
-	broken   error // why it could not be restored in a new process
+	families []routine.Family // whose routines it has
+	work     *Block           // memory for these, or nil
+	broken   error            // why it could not be restored in a new process
 }
 
 // Record records the work that f queues on the stream, instead of executing it, and makes it the graph with that handle.
@@ -70,6 +79,9 @@ func (l *Link) Record(handle, stream uint32, f func() error) error {
 	if len(r.commands) == 0 {
 		return invalid("nothing was recorded: give the launches the stream, as in gpu.Launch{…, Stream: s}")
 	}
+	if err := r.allocateWork(); err != nil {
+		return err
+	}
 	return l.With(func(p *Process) error {
 		if err := l.sendGraph(p, handle, r); err != nil {
 			return err
@@ -77,6 +89,20 @@ func (l *Link) Record(handle, stream uint32, f func() error) error {
 		l.state.graphs.keep(handle, r)
 		return nil
 	})
+}
+
+// allocateWork gives routines of libraries memory, unless the device needs none.
+func (r *Recording) allocateWork() error {
+	if len(r.families) == 0 || r.link.Properties().Simulated {
+		return nil
+	}
+	b, err := r.link.Alloc(recordedWork, Origin{Elem: (*byte)(nil)})
+	if err != nil {
+		return err
+	}
+	r.work = b
+	r.allocs = append(r.allocs, b.Allocation)
+	return nil
 }
 
 // Captured reports whether the stream's work is being recorded.
@@ -97,7 +123,11 @@ func (l *Link) sendGraph(p *Process, handle uint32, r *Recording) error {
 	if err != nil {
 		return err
 	}
-	err = l.conn.request(p, &wire.Graph{Graph: handle, Stream: r.stream, Commands: r.commands}, -1)
+	req := &wire.Graph{Graph: handle, Stream: r.stream, Families: r.families, Commands: r.commands}
+	if r.work != nil {
+		req.Work, req.WorkBytes = r.work.Allocation.Addr, recordedWork
+	}
+	err = l.conn.request(p, req, -1)
 	for _, c := range append(undoStreams, undoEvents...) {
 		err = errors.Join(err, l.conn.push(p, &c, nil))
 	}
@@ -136,7 +166,16 @@ func (r *Recording) add(c *wire.Command, data []byte, on ...*Allocation) error {
 			return invalid("a stream that is captured can only wait for events that were recorded in the same capture")
 		}
 	case wire.OpCall:
-		return invalid("a routine of a library can't be part of a graph, since its workspace belongs to the stream")
+		f, ok := recorded[routine.Routine(c.Func)]
+		if !ok {
+			return invalid("only products of matrices can be part of a graph: other routines of libraries use memory that belongs to the stream")
+		}
+		if c.Stream != r.stream {
+			return invalid("a product can only be part of a graph on the stream that is captured, not on one that has joined it, since both would use the same memory")
+		}
+		if !slices.Contains(r.families, f) {
+			r.families = append(r.families, f)
+		}
 	default:
 		return errPageable
 	}

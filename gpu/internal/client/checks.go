@@ -109,6 +109,13 @@ func (l *Link) Watches() bool { return l.checks.on }
 // WatchesAll reports whether all launches are watched. The lock is held.
 func (l *Link) WatchesAll() bool { return l.checks.all > 0 }
 
+// Observed reports whether launches are watched or recorded.
+func (l *Link) Observed() bool {
+	l.conn.mu.Lock()
+	defer l.conn.mu.Unlock()
+	return l.WatchesAll() || l.checks.how.Recorded.N > 0
+}
+
 // WatchLaunch makes the next launch, of a kernel of that program, a watched one whose blocks are recorded, and tells the device which memory
 // it uses. The lock is held.
 func (l *Link) WatchLaunch(p *Process, program *backend.Program, views []backend.View, recorded backend.Blocks) error {

@@ -151,6 +151,9 @@ func (l *Link) Sent() uint64 {
 	return l.conn.progress.seq
 }
 
+// Submits returns how many commands so far were work or read something, whichever process they were for. It needs no lock.
+func (l *Link) Submits() uint64 { return l.conn.progress.submits.Load() }
+
 // Awaited reports whether a goroutine waits for an answer.
 func (l *Link) Awaited() bool { return l.conn.waiting.Load() > 0 }
 
@@ -315,6 +318,7 @@ func (l *Link) begin(t *roundTrip, p *Process) error {
 	t.p, t.streamed = p, l.conn.progress.streamed
 	p.seg.Slot(t.slot).Arm()
 	l.conn.progress.number(&t.cmd, uint16(t.slot))
+	l.conn.progress.submits.Add(1)
 	if err := p.send(&t.cmd, t.data); err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ type progress struct {
 	seq      uint64            // the last command
 	work     atomic.Uint64     // the last command that changes something on the device
 	settled  atomic.Uint64     // every command up to this one has completed
+	submits  atomic.Uint64     // how many commands were work or read something
 	streamed bool              // streams other than 0 were given work since the last Sync
 	arrived  map[uint32]uint64 // by stream: the last completed command, if later than settled
 }
@@ -25,6 +26,7 @@ func (g *progress) number(c *wire.Command, slot uint16) {
 // given records that a command was sent that changes something on the device.
 func (g *progress) given(c *wire.Command) {
 	g.work.Store(c.Seq)
+	g.submits.Add(1)
 	if c.Stream != 0 {
 		g.streamed = true
 	}

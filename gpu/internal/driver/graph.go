@@ -8,6 +8,7 @@ import (
 
 var (
 	_ backend.Capturer = (*device)(nil)
+	_ backend.Lender   = (*device)(nil)
 	_ backend.Marker   = (*device)(nil)
 	_ backend.Signaler = (*device)(nil)
 )

@@ -46,6 +46,18 @@ func (d *device) Call(c routine.Call, stream uint32) error {
 	return d.vendorLibraries().Call(c, stream, s)
 }
 
+// Lend makes the stream use the libraries' handles of the default stream, with that memory as their workspace.
+func (d *device) Lend(stream uint32, work, size uint64, families []routine.Family) error {
+	s, err := d.stream(stream)
+	if err != nil {
+		return err
+	}
+	return d.vendorLibraries().Lend(stream, s, work, size, families)
+}
+
+// Return ends that.
+func (d *device) Return(stream uint32) error { return d.vendorLibraries().Return(stream) }
+
 // GroupID returns an identifier from NCCL.
 func (d *device) GroupID() ([]byte, error) { return d.vendorLibraries().GroupID() }
 

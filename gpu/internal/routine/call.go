@@ -164,3 +164,21 @@ func (v Vectors) operand(name string, size, n, count int, write bool) Operand {
 	}
 	return o
 }
+
+// Clone returns a copy of a routine with its arguments.
+func Clone(c Call) Call {
+	clone := reflect.New(reflect.TypeOf(c).Elem()).Interface().(Call)
+	copy(Bytes(clone), Bytes(c))
+	return clone
+}
+
+// Places returns where a product of matrices has the addresses of its operands, in their order, or nil for another routine.
+func Places(c Call) []*uint64 {
+	switch c := c.(type) {
+	case *Gemm:
+		return []*uint64{&c.A.Addr, &c.B.Addr, &c.C.Addr}
+	case *CSRMul:
+		return []*uint64{&c.RowStart, &c.Column, &c.Values, &c.B.Addr, &c.C.Addr}
+	}
+	return nil
+}

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"errors"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/wire"
@@ -20,10 +21,20 @@ func (g *graphs) init(s *server) {
 }
 
 // make stores commands under a handle, replacing earlier ones.
-func (g *graphs) make(r *wire.Graph) error {
+func (g *graphs) make(r *wire.Graph) (err error) {
 	if g.capture == nil {
 		g.lists[r.Graph] = bytes.Clone(r.Commands)
 		return nil
+	}
+	if len(r.Families) > 0 {
+		l, ok := g.server.device().(backend.Lender)
+		if !ok {
+			return &backend.Error{Code: 801, Name: "CUDA_ERROR_NOT_SUPPORTED", Message: "routines of libraries can't be part of this device's graphs"}
+		}
+		if err := l.Lend(r.Stream, r.Work, r.WorkBytes, r.Families); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, l.Return(r.Stream)) }()
 	}
 	if err := g.capture.Capture(r.Stream); err != nil {
 		return err
@@ -31,7 +42,7 @@ func (g *graphs) make(r *wire.Graph) error {
 	// Captured work is not executed, so it is not part of a profile.
 	recorded := g.server.dev
 	g.server.dev = g.server.device()
-	err := g.run(r.Commands, nil)
+	err = g.run(r.Commands, nil)
 	g.server.dev = recorded
 	// The stream cannot be used until its capture has ended, successfully or not.
 	if ended := g.capture.EndCapture(r.Stream, r.Graph); err == nil {

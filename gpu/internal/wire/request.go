@@ -321,13 +321,18 @@ func (r *Occupancy) answer(c *coder) { numbers(c, &r.Threads, &r.Blocks) }
 type Graph struct {
 	done
 	Graph, Stream uint32 // the stream that was captured
-	Commands      []byte // see AppendRecord
+	// Families are the libraries whose routines it has, and Work is the address of memory for these, of WorkBytes, if the device needs any.
+	Families        []routine.Family
+	Work, WorkBytes uint64
+	Commands        []byte // see AppendRecord
 }
 
 func (*Graph) kind() kind { return kindGraph }
 
 func (r *Graph) question(c *coder) {
 	numbers(c, &r.Graph, &r.Stream)
+	list(c, &r.Families, func(c *coder, f *routine.Family) { numbers(c, f) })
+	numbers(c, &r.Work, &r.WorkBytes)
 	c.bytes(&r.Commands)
 }
 

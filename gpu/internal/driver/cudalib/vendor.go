@@ -2,6 +2,7 @@ package cudalib
 
 import (
 	"errors"
+	"fmt"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
@@ -43,6 +44,7 @@ type stream struct {
 	handles map[routine.Family]uintptr
 	plans   []plan // of Fourier transforms, the most recently used one last
 	work    workspace
+	lent    bool // its handles belong to the default stream, and its workspace to a graph: see Lend
 }
 
 // workspace is device memory that the stream's routines use one after the other.
@@ -114,6 +116,51 @@ func (l *Libraries) handle(s *stream, f routine.Family) (uintptr, error) {
 	return h, nil
 }
 
+// Lend makes a stream that will be captured use the handles of the default stream, with that memory as their workspace: to create handles
+// is slow, and while a stream is captured it may be refused, as allocating memory is. What was captured uses the memory later.
+func (l *Libraries) Lend(number uint32, raw uintptr, work, size uint64, families []routine.Family) error {
+	if l.streams[number] != nil {
+		if err := l.Forget(number); err != nil {
+			return err
+		}
+	}
+	s := &stream{number: number, raw: raw, handles: map[routine.Family]uintptr{}, work: workspace{work, size}, lent: true}
+	l.streams[number] = s
+	for _, f := range families {
+		h, err := l.handle(l.stream(0, 0), f)
+		if err == nil {
+			err = l.direct(f, h, raw)
+		}
+		if err == nil && f == routine.BLAS {
+			err = l.opened[f].call("setting the workspace of a handle", "cublasSetWorkspace_v2", h, uintptr(work), uintptr(size))
+		}
+		if err != nil {
+			return errors.Join(err, l.Return(number))
+		}
+		s.handles[f] = h
+	}
+	return nil
+}
+
+// Return gives handles that were lent back to the default stream. cuBLAS uses its own workspace again as soon as the stream is set.
+func (l *Libraries) Return(number uint32) error {
+	s := l.streams[number]
+	if s == nil || !s.lent {
+		return nil
+	}
+	delete(l.streams, number)
+	var errs []error
+	for f, h := range s.handles {
+		errs = append(errs, l.direct(f, h, l.stream(0, 0).raw))
+	}
+	return errors.Join(errs...)
+}
+
+// direct sets the stream of a handle.
+func (l *Libraries) direct(f routine.Family, h, raw uintptr) error {
+	return l.opened[f].call("setting the stream of a handle", handleNames[f].stream, h, raw)
+}
+
 var handleNames = map[routine.Family]struct{ create, stream, destroy string }{
 	routine.BLAS:   {"cublasCreate_v2", "cublasSetStream_v2", "cublasDestroy_v2"},
 	routine.Solver: {"cusolverDnCreate", "cusolverDnSetStream", "cusolverDnDestroy"},
@@ -125,6 +172,9 @@ func (l *Libraries) Forget(number uint32) error {
 	s := l.streams[number]
 	if s == nil {
 		return nil
+	}
+	if s.lent {
+		return l.Return(number)
 	}
 	delete(l.streams, number)
 	var errs []error
@@ -158,6 +208,9 @@ func (l *Libraries) Close() error {
 func (l *Libraries) workspace(s *stream, size uint64) (uint64, error) {
 	if size <= s.work.size {
 		return s.work.addr, nil
+	}
+	if s.lent {
+		return 0, fmt.Errorf("a routine needs %d bytes of memory, and a graph has %d: leave it out of the graph", size, s.work.size)
 	}
 	if s.work.addr != 0 {
 		old := s.work.addr
