@@ -1,11 +1,18 @@
 package nd_test
 
 import (
+	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
+	rng "github.com/gopherwarp/gopherwarp/gpu/nd/random"
+	"github.com/gopherwarp/gopherwarp/gpu/prof"
 )
 
 // loopSteps is how many steps the tests have: enough for a graph of one or two steps, and an odd number.
@@ -207,4 +214,334 @@ func TestLoop(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLoopCallsAllSteps tests that steps that are not all the same are called, with the same results.
+func TestLoopCallsAllSteps(t *testing.T) {
+	one := func(f func(i int, x *nd.Array[float32]) *nd.Array[float32]) loopProgram {
+		return func() (func(), []any, func() []nd.Operand) {
+			x, i := waves(64).Reshape(8, 8), 0
+			return func() { x = f(i, x); i++ }, []any{&x}, func() []nd.Operand { return []nd.Operand{x} }
+		}
+	}
+	for name, p := range map[string]loopProgram{
+		"the number of the step": one(func(i int, x *nd.Array[float32]) *nd.Array[float32] { return x.MulScalar(0.5).AddScalar(float32(i)) }),
+		"a part that moves": one(func(i int, x *nd.Array[float32]) *nd.Array[float32] {
+			return x.Add(x.Slice(nd.At(i % 8)))
+		}),
+		"a value on the host": one(func(_ int, x *nd.Array[float32]) *nd.Array[float32] {
+			if x.Sum().Item() > 1 {
+				return x.MulScalar(0.5)
+			}
+			return x.AddScalar(0.25)
+		}),
+		"an array from the host": one(func(i int, x *nd.Array[float32]) *nd.Array[float32] {
+			return x.Add(nd.FromSlice([]float32{1, 2, 3, 4, 5, 6, 7, float32(i)}))
+		}),
+		"another library": one(func(_ int, x *nd.Array[float32]) *nd.Array[float32] {
+			return nd.Solve(x.Add(nd.Eye[float32](8, 8, 0).MulScalar(9)), x)
+		}),
+		"a variable that is not given": func() (func(), []any, func() []nd.Operand) {
+			x, y := waves(64), waves(64)
+			return func() { x, y = x.Add(y), y.MulScalar(0.5).Add(x).Eval() }, []any{&x}, func() []nd.Operand { return []nd.Operand{x, y} }
+		},
+		"a slice that is replaced": func() (func(), []any, func() []nd.Operand) {
+			p := []*nd.Array[float32]{waves(64)}
+			return func() { p = []*nd.Array[float32]{p[0].MulScalar(0.5)} }, []any{p}, func() []nd.Operand { return []nd.Operand{p[0]} }
+		},
+		"every other step": one(func(i int, x *nd.Array[float32]) *nd.Array[float32] {
+			if i%2 == 0 {
+				return nd.Sin(x)
+			}
+			return nd.Exp(x)
+		}),
+		"array after array in place": func() (func(), []any, func() []nd.Operand) {
+			list, i := []*nd.Array[float32]{}, 0
+			for range loopSteps {
+				list = append(list, waves(64).Copy())
+			}
+			return func() { list[i].Assign(list[i].AddScalar(1)); i++ }, nil, func() []nd.Operand { return []nd.Operand{list[0], list[loopSteps-1]} }
+		},
+	} {
+		want := plainly(loopSteps, p)
+		got, calls := looped(t, loopSteps, p)
+		for i := range want {
+			if !slices.Equal(rawOf(got[i]), rawOf(want[i])) {
+				t.Errorf("%s: result %d is %v, want %v", name, i, got[i], want[i])
+			}
+		}
+		if calls != loopSteps {
+			t.Errorf("%s: %d of %d steps were called", name, calls, loopSteps)
+		}
+	}
+}
+
+// TestLoopOfRandomNumbers tests that each step has its own.
+func TestLoopOfRandomNumbers(t *testing.T) {
+	p := func() (func(), []any, func() []nd.Operand) {
+		r := rng.New(5)
+		x := nd.Zeros[float32](100)
+		return func() { x = x.Add(rng.Random[float32](r, 100)) }, []any{&x}, func() []nd.Operand { return []nd.Operand{x} }
+	}
+	got, _ := looped(t, loopSteps, p)
+	if want := plainly(loopSteps, p); !slices.Equal(rawOf(got[0]), rawOf(want[0])) {
+		t.Errorf("got %v, want %v", got[0], want[0])
+	}
+}
+
+// TestLoopLeavesArraysAlone tests that the steps which are repeated write to no array that others have: the start, what earlier steps have made,
+// and expressions of what is written in place.
+func TestLoopLeavesArraysAlone(t *testing.T) {
+	start := waves(100)
+	x, u := start, waves(100).Copy()
+	var made []*nd.Array[float32]
+	nd.Loop(30, func() {
+		made = append(made, x, u.AddScalar(1)) // one of them is not computed
+		x = x.AddScalar(1).Eval()
+		u.Assign(u.MulScalar(2))
+	}, &x)
+	wantX, wantU := waves(100), waves(100)
+	for i := 0; i < len(made); i += 2 {
+		if !slices.Equal(made[i].ToHost(), wantX.ToHost()) || !slices.Equal(made[i+1].ToHost(), wantU.AddScalar(1).ToHost()) {
+			t.Errorf("what was made in step %d has changed", i/2)
+		}
+		wantX, wantU = wantX.AddScalar(1).Eval(), wantU.MulScalar(2).Eval()
+	}
+	if !slices.Equal(start.ToHost(), waves(100).ToHost()) {
+		t.Error("the start has changed")
+	}
+	y := u.AddScalar(0)
+	u.Fill(7)
+	if got, want := y.Slice(nd.At(1)).Item(), waves(100).Slice(nd.At(1)).Item()*(1<<30); got != want {
+		t.Errorf("an expression of the result is %v, want %v", got, want)
+	}
+}
+
+// TestLoopInLoop tests a loop whose step has one.
+func TestLoopInLoop(t *testing.T) {
+	p := func() (func(), []any, func() []nd.Operand) {
+		x, u := waves(100), waves(100).Copy()
+		return func() {
+			nd.Loop(9, func() { x = nd.Sin(x.Add(u)) }, &x)
+			u.Assign(u.Mul(x))
+		}, []any{&x}, func() []nd.Operand { return []nd.Operand{x, u} }
+	}
+	got, calls := looped(t, loopSteps, p)
+	for i, want := range plainly(loopSteps, p) {
+		if !slices.Equal(rawOf(got[i]), rawOf(want)) {
+			t.Errorf("result %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if most := nd.MostCalled(loopSteps); calls > most {
+		t.Errorf("%d steps were called, want at most %d", calls, most)
+	}
+}
+
+// TestLoopFrees tests a step that frees what it no longer needs, and that a loop keeps no memory.
+func TestLoopFrees(t *testing.T) {
+	p := func() (func(), []any, func() []nd.Operand) {
+		x := waves(1000)
+		return func() {
+			y := nd.Exp(x).Eval()
+			z := y.AddScalar(1).Eval()
+			if err := y.Free(); err != nil {
+				t.Error(err)
+			}
+			w := z.MulScalar(2).Eval()
+			x = nd.Log(w).Eval()
+			if err := errors.Join(z.Free(), w.Free()); err != nil {
+				t.Error(err)
+			}
+		}, []any{&x}, func() []nd.Operand { return []nd.Operand{x} }
+	}
+	got, calls := looped(t, loopSteps, p)
+	if want := plainly(loopSteps, p); !slices.Equal(rawOf(got[0]), rawOf(want[0])) {
+		t.Errorf("got %v, want %v", got[0], want[0])
+	}
+	if most := nd.MostCalled(loopSteps); calls > most {
+		t.Errorf("%d steps were called, want at most %d", calls, most)
+	}
+}
+
+// TestLoopOfUserKernels tests that a kernel of the user's is repeated, and with memory of the user's.
+func TestLoopOfUserKernels(t *testing.T) {
+	half := nd.Elementwise2[float32, float32, float32](nd.ElementwiseKernel{Name: "halves", In: "x, y", Out: "z", Code: "z = x / 2 + y"})
+	sum := nd.Reduction1[float32, float32](nd.ReductionKernel{Name: "squares", In: "x", Out: "y", Map: "x * x", Reduce: "a + b", Identity: "0"})
+	p := func() (func(), []any, func() []nd.Operand) {
+		x, u := waves(1000), waves(1000).Copy()
+		b := nd.BufferOf(u)
+		half := half
+		return func() {
+			x = half(x, u.Add(sum(x)))
+			if err := gpu.Copy(b, nd.BufferOf(x)); err != nil {
+				t.Error(err)
+			}
+		}, []any{&x}, func() []nd.Operand { return []nd.Operand{x, u} }
+	}
+	got, calls := looped(t, loopSteps, p)
+	for i, want := range plainly(loopSteps, p) {
+		if !slices.Equal(rawOf(got[i]), rawOf(want)) {
+			t.Errorf("result %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if most := nd.MostCalled(loopSteps); calls > most {
+		t.Errorf("%d steps were called, want at most %d", calls, most)
+	}
+}
+
+// TestLoopWhoseStepFails tests that a step's error is that of the loop, and that other loops are as before.
+func TestLoopWhoseStepFails(t *testing.T) {
+	for _, at := range []int{0, 1} {
+		x, i := waves(64), 0
+		err := nd.Try(func() {
+			nd.Loop(loopSteps, func() {
+				if i == at {
+					x = x.Add(waves(5))
+				}
+				x = x.AddScalar(1)
+				i++
+			}, &x)
+		})
+		if err == nil || !strings.Contains(err.Error(), "broadcast") || i != at {
+			t.Errorf("the error in step %d is %v, after %d steps", at, err, i)
+		}
+		if got, want := x.Slice(nd.At(3)).Item(), waves(64).Slice(nd.At(3)).Item(); got < want || got > want+float32(at)+0.01 {
+			t.Errorf("an element is %v afterwards", got)
+		}
+	}
+	TestLoopFrees(t)
+}
+
+// TestLoopInGrad tests that a loop can be differentiated.
+func TestLoopInGrad(t *testing.T) {
+	gradient := nd.Grad(func(x *nd.Array[float64]) *nd.Array[float64] {
+		y := x
+		nd.Loop(10, func() { y = y.Mul(x) }, &y)
+		return y.Sum()
+	})
+	closeTo(t, "a gradient", gradient(nd.FromSlice([]float64{1, 0.5, 2})), nd.FromSlice([]float64{11, 11 / 1024.0, 11 * 1024}), 1e-12)
+}
+
+// TestLoopIsMeasured tests that counts are those of all steps, and that a profile and the check mode have each launch.
+func TestLoopIsMeasured(t *testing.T) {
+	x := waves(64)
+	loop := func() error {
+		nd.Loop(loopSteps, func() { x = x.MulScalar(0.5).Eval() }, &x)
+		return nil
+	}
+	nd.ResetStats()
+	_ = loop()
+	if s := nd.Stats(); s.Launches != loopSteps || s.Bytes != loopSteps*2*64*4 {
+		t.Errorf("the counts are %+v", s)
+	}
+	report, err := prof.Run(loop, prof.WithTimesOnly())
+	if err != nil || len(report.Kernels) != 1 || report.Kernels[0].Calls != loopSteps {
+		t.Errorf("the profile has %+v, %v", report.Kernels, err)
+	}
+	checked, err := check.Run(loop)
+	if err != nil || checked.Launches != loopSteps {
+		t.Errorf("%d launches were checked, %v", checked.Launches, err)
+	}
+}
+
+// TestLoopRefuses tests the messages for what is no variable.
+func TestLoopRefuses(t *testing.T) {
+	x := waves(3)
+	var operand nd.Operand = x
+	wrapped := &struct{ *nd.Array[float32] }{x}
+	step := func() {}
+	for say, f := range map[string]func(){
+		"variable 1 is a *nd.Array[float32]: give a pointer": func() { nd.Loop(3, step, x) },
+		"variable 2 is a int":                                func() { nd.Loop(3, step, &x, 3) },
+		"variable 1 is a *nd.Operand":                        func() { nd.Loop(3, step, &operand) },
+		"variable 1 is a **struct":                           func() { nd.Loop(3, step, &wrapped) },
+		"variable 1 is a <nil>":                              func() { nd.Loop(3, step, nil) },
+		"the number of steps is -1":                          func() { nd.Loop(-1, step) },
+		"the step is nil":                                    func() { nd.Loop(3, nil) },
+	} {
+		if err := nd.Try(f); err == nil || !strings.Contains(err.Error(), say) {
+			t.Errorf("the error is %v, want %q", err, say)
+		}
+	}
+}
+
+// TestRandomLoops compares random steps, in place and by variables, with a loop in Go.
+func TestRandomLoops(t *testing.T) {
+	seeds := 60
+	if testing.Short() {
+		seeds = 10
+	}
+	replayed := 0
+	for seed := range uint64(seeds) {
+		var text []string
+		p := func() (func(), []any, func() []nd.Operand) { return randomStep(seed, &text) }
+		n := 8 + int(seed%7)
+		got, calls := looped(t, n, p)
+		for i, want := range plainly(n, p) {
+			if !slices.Equal(rawOf(got[i]), rawOf(want)) {
+				t.Fatalf("seed %d, result %d is %v, want %v; the step: %s", seed, i, got[i], want, strings.Join(text, "; "))
+			}
+		}
+		if calls < n {
+			replayed++
+		}
+	}
+	if most := nd.MostCalled(loopSteps); most < loopSteps && replayed < seeds/3 {
+		t.Errorf("%d of %d programs were repeated as a graph", replayed, seeds)
+	}
+}
+
+// randomStep makes a program of square matrices: variables v, and arrays u that are written in place.
+func randomStep(seed uint64, text *[]string) (func(), []any, func() []nd.Operand) {
+	const side = 6
+	r := rand.New(rand.NewPCG(seed, 11))
+	var v, u []*nd.Array[float32]
+	for i := range 3 {
+		v = append(v, waves(side*side).MulScalar(float32(i+1)).Reshape(side, side))
+		u = append(u, waves(side*side).MulScalar(float32(-i-1)).Reshape(side, side).Copy())
+	}
+	var parts []func()
+	*text = nil
+	add := func(name string, f func()) { parts, *text = append(parts, f), append(*text, name) }
+	for range 1 + r.IntN(5) {
+		i, j, k := r.IntN(3), r.IntN(3), r.IntN(3)
+		from, length := r.IntN(side/2), 1+r.IntN(side/2)
+		part := nd.R(from, from+length)
+		switch r.IntN(14) {
+		case 0:
+			add(fmt.Sprintf("v%d = sin(v%d + v%d)", i, j, k), func() { v[i] = nd.Sin(v[j].Add(v[k])) })
+		case 1:
+			add(fmt.Sprintf("v%d = v%d - mean of v%d", i, j, k), func() { v[i] = v[j].Sub(nd.Mean(v[k], 1).ExpandDims(1)) })
+		case 2:
+			add(fmt.Sprintf("v%d, v%d = v%[2]d, v%[1]d", i, j), func() { v[i], v[j] = v[j], v[i] })
+		case 3:
+			add(fmt.Sprintf("v%d = tanh(v%d @ u%d)", i, j, k), func() { v[i] = nd.Tanh(nd.MatMul(v[j], u[k])) })
+		case 4:
+			add(fmt.Sprintf("v%d = v%d", i, j), func() { v[i] = v[j] })
+		case 5:
+			add(fmt.Sprintf("v%d = cos(v%d).T", i, j), func() { v[i] = nd.Cos(v[j]).T() })
+		case 6:
+			add(fmt.Sprintf("u%d = sin(v%d + u%d)", i, j, k), func() { u[i].Assign(nd.Sin(v[j].Add(u[k]))) })
+		case 7:
+			add(fmt.Sprintf("part of u%d = that of u%d.T", i, j), func() { u[i].Slice(part).Assign(u[j].T().Slice(part)) })
+		case 8:
+			add(fmt.Sprintf("part of v%d = that of u%d", i, j), func() { v[i].Slice(nd.All, part).Assign(u[j].Slice(nd.All, part)) })
+		case 9:
+			add(fmt.Sprintf("v%d = copy of u%d", i, j), func() { v[i] = u[j].Copy() })
+		case 10:
+			add(fmt.Sprintf("v%d = u%d", i, j), func() { v[i] = u[j] })
+		case 11:
+			add(fmt.Sprintf("u%d = sorted v%d", i, j), func() { u[i].Assign(nd.Sort(v[j])) })
+		case 12:
+			add(fmt.Sprintf("v%d = running sums of v%d", i, j), func() { v[i] = nd.Sin(nd.Cumsum(v[j]).Reshape(side, side)) })
+		case 13:
+			add(fmt.Sprintf("u%d = where v%d > u%d", i, j, k), func() { u[i].Assign(nd.Where(v[j].Greater(u[k]), v[j], u[i])) })
+		}
+	}
+	step := func() {
+		for _, f := range parts {
+			f()
+		}
+	}
+	return step, []any{v}, func() []nd.Operand { return []nd.Operand{v[0], v[1], v[2], u[0], u[1], u[2]} }
 }
