@@ -16,7 +16,7 @@ type Graph struct {
 }
 
 // Capture returns a graph of the work that f queues on the stream s: launches, FillAsync, copies on the device, and copies from and to
-// page-locked memory. None of it is executed before the graph's Launch. Other streams that wait for an event of the captured one are
+// page-locked memory. Package nd makes graphs of arrays' work by nd.Loop. None of it is executed before the graph's Launch. Other streams that wait for an event of the captured one are
 // recorded, too, and the captured one must finally wait for them. It is an error if f returns one or queues nothing.
 func Capture(f func(s *Stream) error) (*Graph, error) {
 	d, err := Current()

@@ -18,7 +18,7 @@ var conjugateGradient = program{
 		return func() []nd.Operand {
 			x, r := nd.Zeros[float32](b.Size()), b.Copy()
 			p, norm := r.Copy(), nd.Dot(r, r)
-			for range gradientSteps {
+			nd.Loop(gradientSteps, func() {
 				q := matrix.Dot(p)
 				alpha := norm.Div(nd.Dot(p, q))
 				x, r = x.Add(alpha.Mul(p)), r.Sub(alpha.Mul(q))
@@ -26,7 +26,7 @@ var conjugateGradient = program{
 				next := nd.Dot(r, r)
 				p = r.Add(next.Div(norm).Mul(p)).Eval()
 				norm = next
-			}
+			}, &x, &r, &p, &norm)
 			return []nd.Operand{x}
 		}
 	},

@@ -13,10 +13,10 @@ var heat = program{
 			u := start.Copy()
 			all, up, down := nd.R(1, -1), nd.From(2), nd.To(-2)
 			inner := u.Slice(all, all)
-			for range 100 {
+			nd.Loop(100, func() {
 				sum := u.Slice(up, all).Add(u.Slice(down, all)).Add(u.Slice(all, up)).Add(u.Slice(all, down))
 				inner.Assign(inner.Add(sum.Sub(inner.MulScalar(4)).MulScalar(0.1)))
-			}
+			})
 			return []nd.Operand{u}
 		}
 	},

@@ -11,10 +11,10 @@ var logistic = program{
 		y := nd.AsType[float32](x.Slice(nd.All, nd.At(0)).Add(x.Slice(nd.All, nd.At(1))).GreaterScalar(0.1)).Eval()
 		return func() []nd.Operand {
 			w := nd.Zeros[float32](logisticColumns)
-			for range logisticSteps {
+			nd.Loop(logisticSteps, func() {
 				wrong := nd.Sigmoid(nd.MatMul(x, w)).Sub(y)
 				w = w.Sub(nd.MatMul(x.T(), wrong).MulScalar(2 / float32(n))).Eval()
-			}
+			}, &w)
 			return []nd.Operand{w}
 		}
 	},

@@ -12,9 +12,9 @@ var pageRank = program{
 		links := nd.NewCSR(n, n, starts, columns, nd.Full[float32](1.0/pageLinks, n*pageLinks).Eval())
 		return func() []nd.Operand {
 			rank := nd.Full[float32](1, n).Eval()
-			for range pageSteps {
+			nd.Loop(pageSteps, func() {
 				rank = links.Dot(rank).MulScalar(0.85).AddScalar(0.15)
-			}
+			}, &rank)
 			return []nd.Operand{rank.Eval()}
 		}
 	},

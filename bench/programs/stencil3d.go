@@ -17,11 +17,11 @@ var stencil3D = program{
 		return func() []nd.Operand {
 			u := start.Copy()
 			middle := u.Slice(inner, inner, inner)
-			for range stencilSteps {
+			nd.Loop(stencilSteps, func() {
 				around := u.Slice(next, inner, inner).Add(u.Slice(last, inner, inner)).Add(u.Slice(inner, next, inner)).
 					Add(u.Slice(inner, last, inner)).Add(u.Slice(inner, inner, next)).Add(u.Slice(inner, inner, last))
 				middle.Assign(middle.MulScalar(0.4).Add(around.MulScalar(0.1)))
-			}
+			})
 			return []nd.Operand{u}
 		}
 	},

@@ -22,12 +22,12 @@ var training = program{
 		})
 		return func() []nd.Operand {
 			p := []*nd.Array[float32]{w1, nd.Zeros[float32](trainingHidden), w2, nd.Zeros[float32](trainingHidden), w3, nd.Zeros[float32](trainingOutputs)}
-			for range trainingSteps {
+			nd.Loop(trainingSteps, func() {
 				_, gradients := step(p)
 				for i, g := range gradients {
 					p[i] = p[i].Sub(g.MulScalar(0.1)).Eval()
 				}
-			}
+			}, p)
 			return []nd.Operand{p[4].Square(), p[5].Square()}
 		}
 	},

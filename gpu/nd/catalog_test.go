@@ -148,7 +148,7 @@ var inOtherTests = map[string]string{
 // withoutPeer are functions without a counterpart in NumPy, by subject.
 var withoutPeer = map[string]string{
 	"device memory":                    "BufferOf CopyTo Device Evaluated Eval Free FromBuffer Packed RawOf To ToHost",
-	"how expressions are computed":     "Explain Prepare ResetStats Stats",
+	"how expressions are computed":     "Explain Loop Prepare ResetStats Stats",
 	"kernels of users":                 "Elementwise1 Elementwise2 Elementwise3 NewRawKernel Reduction1 Reduction2",
 	"gradients":                        "Grad StopGradient ValueAndGrad ValueAndGrads", // compared with JAX in grad_jax_test.go
 	"functions in Go":                  "Accumulate Map Map2 Map3 Reduce Translated",   // compared in test/gokernel

@@ -77,3 +77,12 @@ func ExampleRawKernel() {
 	fmt.Println(x.ToHost())
 	// Output: [2 4 6]
 }
+
+func ExampleLoop() {
+	x, a := nd.Ones[float64](3), nd.FromSlice([]float64{2, 9, 100})
+	nd.Loop(10, func() { // Newton's method for square roots
+		x = x.Add(a.Div(x)).MulScalar(0.5)
+	}, &x)
+	fmt.Printf("%.4f\n", x.ToHost())
+	// Output: [1.4142 3.0000 10.0000]
+}
