@@ -284,6 +284,11 @@ func (c *Call) Do() error {
 // launch sends the launch and releases c. The line that launches the kernel is skip callers away, launch itself included.
 func (c *Call) launch(skip int) error {
 	c.at.Note(skip)
+	return c.finish()
+}
+
+// finish sends the launch and releases c.
+func (c *Call) finish() error {
 	err := c.send()
 	for _, h := range c.hosts {
 		if err == nil {

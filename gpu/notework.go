@@ -50,7 +50,7 @@ func (c *Call) noteLaunch(cmd *wire.Command) {
 	if note == nil || cmd.Stream != 0 || c.k.mod.program.Check || len(c.textures)+len(c.mapped)+len(c.hosts)+len(c.peers) > 0 {
 		return
 	}
-	k, cfg := c.k, c.cfg
+	k, cfg, place := c.k, c.cfg, c.at
 	args, refs := slices.Clone(c.args), slices.Clone(c.refs)
 	w := &hook.Work{}
 	for _, r := range refs {
@@ -61,6 +61,7 @@ func (c *Call) noteLaunch(cmd *wire.Command) {
 	w.Repeat = func(stream any, at func(operand int) any) error {
 		cfg.Stream = stream.(*Stream)
 		again := k.Begin(cfg)
+		again.at = place
 		copy(again.args, args)
 		again.next = len(k.params)
 		for i, r := range refs {
@@ -70,7 +71,7 @@ func (c *Call) noteLaunch(cmd *wire.Command) {
 			copy(again.args[k.offsets[r.param]:], bytesOf([]uint64{r.addr}))
 			again.refs = append(again.refs, r)
 		}
-		return again.Do()
+		return again.finish()
 	}
 	note(w)
 }

@@ -92,12 +92,13 @@ func ResetStats() {
 
 // alloc returns memory on the engine's device. It panics with an *Error of package gpu if there is none.
 func (e *engine) alloc(bytes int) *buffer {
-	b := asBuffer(gpu.Alloc[byte](max(bytes, 1), e.dev))
 	if t := e.tape.Load(); t != nil {
-		t.allocated(b)
+		return t.alloc(e.dev, bytes)
 	}
-	return b
+	return allocOn(e.dev, bytes)
 }
+
+func allocOn(d *gpu.Device, bytes int) *buffer { return asBuffer(gpu.Alloc[byte](max(bytes, 1), d)) }
 
 // scratch is memory for kernels that are submitted before it is freed: later uses of the same memory come after them.
 type scratch struct {

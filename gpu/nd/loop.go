@@ -122,17 +122,19 @@ func (l *loop) replayer(n int) *engine {
 func (l *loop) replay(e *engine, n int) int {
 	var before *tape
 	for done := 1; done <= mostNoted; done++ {
-		now := l.noted(e)
-		if before != nil && now.repeats(before) {
+		now := l.noted(e, before)
+		if now.repeats() {
+			now.before = nil
 			return done + l.launch(e, now, n-done)
 		}
+		now.before = nil
 		before = now
 	}
 	return mostNoted
 }
 
-// noted executes one step and returns its tape.
-func (l *loop) noted(e *engine) *tape {
+// noted executes one step and returns its tape. Before is that of the step before, or nil.
+func (l *loop) noted(e *engine, before *tape) *tape {
 	e.locked(func() {
 		for _, v := range l.vars {
 			if n := *v; n != nil && n.eng == e && n.shards == nil {
@@ -141,7 +143,7 @@ func (l *loop) noted(e *engine) *tape {
 		}
 		e.flush()
 	})
-	t := newTape(e, l.vars)
+	t := newTape(e, before, l.vars)
 	stop, ok := hook.NoteWork(e.dev, t.note)
 	if !ok {
 		l.once()
@@ -153,10 +155,10 @@ func (l *loop) noted(e *engine) *tape {
 		e.tape.Store(nil)
 		stop()
 	}()
-	before, stats := hook.Submits(), e.counts()
+	submits, stats := hook.Submits(), e.counts()
 	l.once()
 	e.locked(e.flush)
-	t.finish(e, l.vars, hook.Submits()-before)
+	t.finish(e, l.vars, hook.Submits()-submits)
 	t.work = e.counts()
 	t.work.Launches -= stats.Launches
 	t.work.Bytes -= stats.Bytes

@@ -1,18 +1,21 @@
 package nd_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 	rng "github.com/gopherwarp/gopherwarp/gpu/nd/random"
 	"github.com/gopherwarp/gopherwarp/gpu/prof"
+	"github.com/gopherwarp/gopherwarp/internal/gpuhooks"
 )
 
 // loopSteps is how many steps the tests have: enough for a graph of one or two steps, and an odd number.
@@ -410,6 +413,66 @@ func TestLoopWhoseStepFails(t *testing.T) {
 		}
 	}
 	TestLoopFrees(t)
+}
+
+// TestLoopIsInterrupted tests that a loop ends when the work of devices is stopped, as by the interrupt of a cell.
+func TestLoopIsInterrupted(t *testing.T) {
+	u := waves(1000).Copy()
+	begun := make(chan bool, 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		<-begun
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(50 * time.Millisecond):
+				gpuhooks.Interrupt()
+			}
+		}
+	}()
+	err := nd.Try(func() {
+		nd.Loop(1<<40, func() {
+			u.Assign(nd.Sin(u))
+			select {
+			case begun <- true:
+			default:
+			}
+		})
+	})
+	cancel()
+	if err == nil || !strings.Contains(err.Error(), "stopped") {
+		t.Errorf("the error is %v", err)
+	}
+	_ = nd.Try(func() { u.ToHost() }) // may say that work was lost
+	if v := u.Slice(nd.At(5)).Item(); v < -1 || v > 1 {
+		t.Errorf("an element is %v afterwards", v)
+	}
+	TestLoopFrees(t)
+}
+
+// TestLoopWithLittleMemory tests that a loop needs no more memory than its steps have without it.
+func TestLoopWithLittleMemory(t *testing.T) {
+	d := on(t, "sim:t4x2:1")
+	const size = 8 << 20
+	u := nd.Ones[float32](size / 4).Eval()
+	d.Limit(7 * size)
+	defer d.Limit(0)
+	steps := 0
+	nd.Loop(loopSteps, func() {
+		steps++
+		x := u
+		for range 6 {
+			x = x.Add(u).Eval()
+		}
+		u.Assign(x.MulScalar(1 / 7.0))
+	})
+	if got := u.Slice(nd.At(size/4 - 1)).Item(); got < 0.99 || got > 1.01 {
+		t.Errorf("an element is %v", got)
+	}
+	if steps != loopSteps {
+		t.Errorf("%d steps were called: give the loop less memory for this test", steps)
+	}
 }
 
 // TestLoopInGrad tests that a loop can be differentiated.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"sync"
 
+	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
@@ -17,6 +18,7 @@ type tape struct {
 	// vars are the loop's variables at the end, and slotOf is the slot that each of them began in, or -1.
 	vars   []variable
 	slotOf []int
+	before *tape // of the step before, or nil
 	// spoilt is set by what cannot be repeated.
 	spoilt bool
 	work   Counts // of the step
@@ -71,8 +73,8 @@ type variable struct {
 }
 
 // newTape begins a tape of a step that begins with those variables.
-func newTape(e *engine, vars []**node) *tape {
-	t := &tape{}
+func newTape(e *engine, before *tape, vars []**node) *tape {
+	t := &tape{before: before}
 	for _, v := range vars {
 		n := *v
 		if n == nil {
@@ -103,11 +105,29 @@ func (t *tape) slotWith(m *memory) int {
 	return slices.IndexFunc(t.slots, func(s slot) bool { return s.mem == m })
 }
 
-// allocated notes memory that was allocated.
-func (t *tape) allocated(b *buffer) {
+// alloc allocates memory and notes it. If there is none, it gives up the tapes, which keep memory.
+func (t *tape) alloc(d *gpu.Device, bytes int) *buffer {
+	var b *buffer
+	if err := Try(func() { b = allocOn(d, bytes) }); err != nil {
+		t.drop()
+		return allocOn(d, bytes)
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.temps = append(t.temps, temp{buf: b, bytes: b.Len()})
+	if !t.spoilt {
+		t.temps = append(t.temps, temp{buf: b, bytes: b.Len()})
+	}
+	return b
+}
+
+// drop gives up the tape, and the one before.
+func (t *tape) drop() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.pieces, t.temps, t.slots, t.spoilt = nil, nil, nil, true
+	if t.before != nil {
+		t.before.drop()
+	}
 }
 
 // freed notes that memory is about to be freed.
@@ -144,6 +164,9 @@ func (e *engine) touch(m *memory) {
 func (t *tape) note(w *hook.Work) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	if t.spoilt {
+		return
+	}
 	p := piece{Work: w}
 	for _, addr := range w.Operands {
 		p.at = append(p.at, t.place(addr))
@@ -220,9 +243,10 @@ func (t *tape) ends(s *slot, m *memory) {
 	}
 }
 
-// repeats reports whether the tape is that of a step after another one that did the same.
-func (t *tape) repeats(before *tape) bool {
-	return !t.spoilt && !before.spoilt &&
+// repeats reports whether the step did the same as the one before.
+func (t *tape) repeats() bool {
+	before := t.before
+	return before != nil && !t.spoilt && !before.spoilt &&
 		slices.EqualFunc(t.pieces, before.pieces, func(a, b piece) bool { return a.What == b.What && slices.Equal(a.at, b.at) }) &&
 		slices.EqualFunc(t.temps, before.temps, func(a, b temp) bool { return a.bytes == b.bytes }) &&
 		slices.EqualFunc(t.slots, before.slots, sameSlot) && slices.Equal(t.slotOf, before.slotOf) &&
