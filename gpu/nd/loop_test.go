@@ -299,16 +299,20 @@ func TestLoopLeavesArraysAlone(t *testing.T) {
 	x, u := start, waves(100).Copy()
 	var made []*nd.Array[float32]
 	nd.Loop(30, func() {
-		made = append(made, x, u.AddScalar(1)) // one of them is not computed
+		made = append(made, x, u.AddScalar(1)) // those of u are not computed
 		x = x.AddScalar(1).Eval()
 		u.Assign(u.MulScalar(2))
+		made = append(made, u.SubScalar(1))
 	}, &x)
 	wantX, wantU := waves(100), waves(100)
-	for i := 0; i < len(made); i += 2 {
-		if !slices.Equal(made[i].ToHost(), wantX.ToHost()) || !slices.Equal(made[i+1].ToHost(), wantU.AddScalar(1).ToHost()) {
-			t.Errorf("what was made in step %d has changed", i/2)
+	for i := 0; i < len(made); i += 3 {
+		next := wantU.MulScalar(2).Eval()
+		for k, want := range []*nd.Array[float32]{wantX, wantU.AddScalar(1), next.SubScalar(1)} {
+			if !slices.Equal(made[i+k].ToHost(), want.ToHost()) {
+				t.Errorf("array %d of step %d has changed", k, i/3)
+			}
 		}
-		wantX, wantU = wantX.AddScalar(1).Eval(), wantU.MulScalar(2).Eval()
+		wantX, wantU = wantX.AddScalar(1).Eval(), next
 	}
 	if !slices.Equal(start.ToHost(), waves(100).ToHost()) {
 		t.Error("the start has changed")
