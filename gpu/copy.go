@@ -21,7 +21,7 @@ func (b *Buffer[T]) FillAsync(s *Stream, v T) error {
 	pattern := bytesOf([]T{v})
 	err := b.block.Fill(b.addr, pattern, uint64(b.Bytes()), s.number())
 	if err == nil {
-		b.Device().noteFill(s.number(), bytesAt(b.block, b.addr, b.Bytes()), pattern)
+		b.Device().noteFill(s.number(), bytesAt{b.block, b.addr, b.Bytes()}, pattern)
 	}
 	return wrap(op, err)
 }
@@ -106,7 +106,7 @@ func CopyAsync[T Element](s *Stream, dst, src *Buffer[T]) error {
 	err := to.PostBetween(dst.block.Allocation, src.block.Allocation,
 		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: n, Stream: s.number()}, nil)
 	if err == nil {
-		dst.Device().noteCopy(s.number(), bytesAt(dst.block, dst.addr, dst.Bytes()), bytesAt(src.block, src.addr, src.Bytes()))
+		dst.Device().noteCopy(s.number(), bytesAt{dst.block, dst.addr, dst.Bytes()}, bytesAt{src.block, src.addr, src.Bytes()})
 	}
 	return wrap(op, err)
 }

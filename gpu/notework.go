@@ -76,21 +76,23 @@ func (c *Call) noteLaunch(cmd *wire.Command) {
 	note(w)
 }
 
-// moved is an operand of work that is repeated: a buffer, or the same part of another one.
-func moved(b *Buffer[byte], to any) *Buffer[byte] {
-	if other, ok := to.(*Buffer[byte]); ok {
-		return other.Slice(0, b.n)
-	}
-	return b
+// bytesAt is the memory of a buffer. What the methods of buffers lead to is compiled with each of them, so it is no Buffer[byte] and has no method that returns one.
+type bytesAt struct {
+	block *client.Block
+	addr  uint64
+	n     int
 }
 
-// bytesAt returns a buffer's memory as bytes.
-func bytesAt(block *client.Block, addr uint64, n int) *Buffer[byte] {
-	return &Buffer[byte]{block: block, addr: addr, n: n, view: true}
+// moved returns an operand of work that is repeated: the same memory, or the same part of another buffer.
+func moved(m bytesAt, to any) *Buffer[byte] {
+	if other, ok := to.(*Buffer[byte]); ok {
+		return other.Slice(0, m.n)
+	}
+	return &Buffer[byte]{block: m.block, addr: m.addr, n: m.n, view: true}
 }
 
 // noteCopy notes a copy that was sent.
-func (d *Device) noteCopy(stream uint32, dst, src *Buffer[byte]) {
+func (d *Device) noteCopy(stream uint32, dst, src bytesAt) {
 	note := d.noting()
 	if note == nil || stream != 0 {
 		return
@@ -104,7 +106,7 @@ func (d *Device) noteCopy(stream uint32, dst, src *Buffer[byte]) {
 }
 
 // noteFill notes that a buffer was filled, if that was one command.
-func (d *Device) noteFill(stream uint32, dst *Buffer[byte], pattern []byte) {
+func (d *Device) noteFill(stream uint32, dst bytesAt, pattern []byte) {
 	note := d.noting()
 	if note == nil || stream != 0 || dst.n == 0 {
 		return

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
 // engine computes expressions on one device and keeps the kernels that it has made for it.
@@ -31,7 +32,7 @@ type engine struct {
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
 	// tape, unless nil, is what notes the work of a step that shall be repeated.
-	tape atomic.Pointer[tape]
+	tape pointer.Atomic // *tape
 	// meshes are those whose first device is this one.
 	meshes []*mesh
 	// alike, unless nil, is the one of all devices like this one.
@@ -92,7 +93,7 @@ func ResetStats() {
 
 // alloc returns memory on the engine's device. It panics with an *Error of package gpu if there is none.
 func (e *engine) alloc(bytes int) *buffer {
-	if t := e.tape.Load(); t != nil {
+	if t := pointer.Load[tape](&e.tape); t != nil {
 		return t.alloc(e.dev, bytes)
 	}
 	return allocOn(e.dev, bytes)

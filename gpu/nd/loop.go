@@ -5,6 +5,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
 // Loop calls step n times. On a GPU it calls it only a few times: when it has seen two steps that did the same work, it repeats that work as
@@ -112,7 +113,7 @@ func (l *loop) replayer(n int) *engine {
 	if e == nil {
 		e = current("Loop")
 	}
-	if e.describes() || e.tape.Load() != nil {
+	if e.describes() || pointer.Load[tape](&e.tape) != nil {
 		return nil
 	}
 	return e
@@ -150,9 +151,9 @@ func (l *loop) noted(e *engine, before *tape) *tape {
 		t.spoilt = true
 		return t
 	}
-	e.tape.Store(t)
+	pointer.Store(&e.tape, t)
 	defer func() {
-		e.tape.Store(nil)
+		pointer.Store[tape](&e.tape, nil)
 		stop()
 	}()
 	submits, stats := hook.Submits(), e.counts()

@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
 // A tape is the work that one step of a loop gave to the device, and how the step's memory moved. Two steps with equal tapes do the same to
@@ -132,7 +133,7 @@ func (t *tape) drop() {
 
 // freed notes that memory is about to be freed.
 func (e *engine) freed(b *buffer) {
-	t := e.tape.Load()
+	t := pointer.Load[tape](&e.tape)
 	if t == nil {
 		return
 	}
@@ -147,7 +148,7 @@ func (e *engine) freed(b *buffer) {
 
 // touch notes that the memory is about to be written in place. The engine's lock is held.
 func (e *engine) touch(m *memory) {
-	t := e.tape.Load()
+	t := pointer.Load[tape](&e.tape)
 	if t == nil {
 		return
 	}
