@@ -293,6 +293,25 @@ func TestLoopOfRandomNumbers(t *testing.T) {
 	}
 }
 
+// TestLoopOfKMeans tests a step that counts integers, which may look at them on the host.
+func TestLoopOfKMeans(t *testing.T) {
+	p := func() (func(), []any, func() []nd.Operand) {
+		const axes, most = 3, 5
+		points := waves(200*axes).Reshape(200, axes)
+		centres := points.Slice(nd.To(most)).Copy()
+		return func() {
+			nearest := nd.Argmin(points.ExpandDims(1).Sub(centres).Square().Sum(2), 1)
+			counts := nd.AsType[float32](nd.Bincount(nearest, most)).MaximumScalar(1)
+			for axis := range axes {
+				sums := nd.BincountWeights(nearest, points.Slice(nd.All, nd.At(axis)), most)
+				centres.Slice(nd.All, nd.At(axis)).Assign(nd.AsType[float32](sums).Div(counts))
+			}
+		}, nil, func() []nd.Operand { return []nd.Operand{centres} }
+	}
+	got, _ := looped(t, loopSteps, p)
+	closeTo(t, "the centres", got[0].(*nd.Array[float32]), plainly(loopSteps, p)[0].(*nd.Array[float32]), 1e-5) // sums by atomic operations
+}
+
 // TestLoopLeavesArraysAlone tests that the steps which are repeated write to no array that others have: the start, what earlier steps have made,
 // and expressions of what is written in place.
 func TestLoopLeavesArraysAlone(t *testing.T) {
