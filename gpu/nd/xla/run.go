@@ -64,6 +64,9 @@ func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 			return nil, fmt.Errorf("passing argument %s of main: %w", p.name(i), err)
 		}
 	}
+	if err := call.viewArguments(); err != nil {
+		return nil, fmt.Errorf("passing the arguments of main: %w", err)
+	}
 	buffers, err := p.exec.Execute(call.arguments...).Done()
 	if err != nil {
 		return nil, fmt.Errorf("running a program of XLA: %w", err)
@@ -75,6 +78,9 @@ func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 			return nil, fmt.Errorf("fetching result %d of main: %w", i+1, err)
 		}
 		results = append(results, a)
+	}
+	if err := call.copyResults(); err != nil {
+		return nil, fmt.Errorf("fetching the results of main: %w", err)
 	}
 	runtime.KeepAlive(args)
 	return results, nil
@@ -142,6 +148,22 @@ type call struct {
 	arguments []*pjrt.Buffer
 	results   []*pjrt.Buffer
 	memory    []*mapped.Memory
+	views     []argument // arguments that are passed where they are
+	fetches   []transfer // results that are copied where they belong
+}
+
+// argument is an argument of the program in the memory of an array.
+type argument struct {
+	at     int // in the call's arguments
+	buffer *gpu.Buffer[byte]
+	dtype  dtypes.DType
+	shape  []int
+}
+
+// transfer is a copy of a result to the memory of an array.
+type transfer struct {
+	to   *gpu.Buffer[byte]
+	from uintptr
 }
 
 // pass adds an array as an argument.
@@ -156,38 +178,49 @@ func (c *call) pass(a nd.Operand) error {
 	if err != nil {
 		return err
 	}
-	arg, err := c.argument(b, types[dt], shape)
-	if err != nil {
-		return err
-	}
-	c.arguments = append(c.arguments, arg)
-	return nil
-}
-
-func (c *call) argument(b *gpu.Buffer[byte], dtype dtypes.DType, shape []int) (*pjrt.Buffer, error) {
 	if c.throughHost(b) {
 		host := make([]byte, b.Len(), b.Len()+1) // XLA asks for the address of empty memory, too
 		if err := b.CopyTo(host); err != nil {
-			return nil, err
+			return err
 		}
-		return c.client.client.BufferFromHost().FromRawData(host, dtype, shape).Done()
+		arg, err := c.client.client.BufferFromHost().FromRawData(host, types[dt], shape).Done()
+		if err == nil {
+			c.arguments = append(c.arguments, arg)
+		}
+		return err
 	}
 	if b.Address()%align != 0 {
 		var aligned *gpu.Buffer[byte]
 		if err := nd.Try(func() { aligned = gpu.Alloc[byte](b.Len(), b.Device()) }); err != nil {
-			return nil, err
+			return err
 		}
 		if err := gpu.Copy(aligned, b); err != nil {
-			return nil, err
+			return err
 		}
 		b = aligned
 	}
-	m, err := mapped.Map(b)
-	if err != nil {
-		return nil, err
+	c.views = append(c.views, argument{len(c.arguments), b, types[dt], shape})
+	c.arguments = append(c.arguments, nil)
+	return nil
+}
+
+// viewArguments makes the arguments that are passed where they are.
+func (c *call) viewArguments() error {
+	buffers := make([]*gpu.Buffer[byte], len(c.views))
+	for i, v := range c.views {
+		buffers[i] = v.buffer
 	}
-	c.memory = append(c.memory, m)
-	return c.client.client.CreateViewOfDeviceBuffer(mapped.Pointer(m.Address), dtype, shape)
+	list, err := mapped.MapAll(buffers...)
+	if err != nil {
+		return err
+	}
+	c.memory = append(c.memory, list...)
+	for i, v := range c.views {
+		if c.arguments[v.at], err = c.client.client.CreateViewOfDeviceBuffer(mapped.Pointer(list[i].Address), v.dtype, v.shape); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // throughHost reports whether a buffer's elements have to be copied through the host.
@@ -236,26 +269,42 @@ func (c *call) result(b *gpu.Buffer[byte], r *pjrt.Buffer) error {
 	if err != nil {
 		return err
 	}
-	m, err := mapped.Map(b)
+	c.fetches = append(c.fetches, transfer{b, uintptr(from)})
+	return nil
+}
+
+// copyResults copies the results that do not go through the host.
+func (c *call) copyResults() error {
+	buffers := make([]*gpu.Buffer[byte], len(c.fetches))
+	for i, f := range c.fetches {
+		buffers[i] = f.to
+	}
+	list, err := mapped.MapAll(buffers...)
 	if err != nil {
 		return err
 	}
-	c.memory = append(c.memory, m)
-	if m.Device >= 0 {
-		return mapped.Copy(m.Device, m.Address, uintptr(from), b.Len())
+	c.memory = append(c.memory, list...)
+	device, copies := -1, []mapped.Transfer(nil)
+	for i, m := range list {
+		if device = m.Device; device < 0 {
+			copy(m.Bytes(), mapped.Slice(c.fetches[i].from, m.Len()))
+			continue
+		}
+		copies = append(copies, mapped.Transfer{Dst: m.Address, Src: c.fetches[i].from, Bytes: m.Len()})
 	}
-	copy(m.Bytes(), mapped.Slice(uintptr(from), b.Len()))
-	return nil
+	if len(copies) == 0 {
+		return nil
+	}
+	return mapped.Copy(device, copies...)
 }
 
 // close releases the resources of the run. Buffers are released before the memory that they are in.
 func (c *call) close() error {
 	var errs []error
 	for _, b := range append(c.arguments, c.results...) {
-		errs = append(errs, b.Destroy())
+		if b != nil {
+			errs = append(errs, b.Destroy())
+		}
 	}
-	for _, m := range c.memory {
-		errs = append(errs, m.Release())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, mapped.Release(c.memory...))...)
 }
