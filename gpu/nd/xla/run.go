@@ -64,6 +64,9 @@ func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 			return nil, fmt.Errorf("passing argument %s of main: %w", p.name(i), err)
 		}
 	}
+	if err := call.prepare(p.out); err != nil {
+		return nil, fmt.Errorf("making the results of main: %w", err)
+	}
 	if err := call.viewArguments(); err != nil {
 		return nil, fmt.Errorf("passing the arguments of main: %w", err)
 	}
@@ -73,7 +76,7 @@ func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 	}
 	call.results = buffers
 	for i, b := range buffers {
-		a, err := call.fetch(b)
+		a, err := call.fetch(i, b)
 		if err != nil {
 			return nil, fmt.Errorf("fetching result %d of main: %w", i+1, err)
 		}
@@ -149,6 +152,7 @@ type call struct {
 	results   []*pjrt.Buffer
 	memory    []*mapped.Memory
 	views     []argument // arguments that are passed where they are
+	prepared  []prepared // results whose shape the program says, in order
 	fetches   []transfer // results that are copied where they belong
 }
 
@@ -160,10 +164,20 @@ type argument struct {
 	shape  []int
 }
 
+// prepared is an array for a result.
+type prepared struct {
+	array  nd.Operand
+	buffer *gpu.Buffer[byte]
+	memory *mapped.Memory // nil if it goes through the host
+	dtype  dtypes.DType
+	shape  []int
+}
+
 // transfer is a copy of a result to the memory of an array.
 type transfer struct {
-	to   *gpu.Buffer[byte]
-	from uintptr
+	to     *gpu.Buffer[byte]
+	memory *mapped.Memory // of to, or nil as long as it is not mapped
+	from   uintptr
 }
 
 // pass adds an array as an argument.
@@ -204,11 +218,36 @@ func (c *call) pass(a nd.Operand) error {
 	return nil
 }
 
-// viewArguments makes the arguments that are passed where they are.
+// prepare makes arrays for the results, unless one has a shape that is not known yet. So they are mapped with the arguments, and the device is
+// waited for once.
+func (c *call) prepare(out []Value) error {
+	for _, v := range out {
+		if slices.Contains(v.Shape, -1) || slices.Contains(v.Shape, 0) {
+			return nil
+		}
+	}
+	for _, v := range out {
+		a, b, err := dynamic.Empty(v.DType, v.Shape, nil, c.client.device)
+		if err != nil {
+			return err
+		}
+		c.prepared = append(c.prepared, prepared{array: a, buffer: b, dtype: types[v.DType], shape: v.Shape})
+	}
+	return nil
+}
+
+// viewArguments makes the arguments that are passed where they are, and maps the results.
 func (c *call) viewArguments() error {
-	buffers := make([]*gpu.Buffer[byte], len(c.views))
-	for i, v := range c.views {
-		buffers[i] = v.buffer
+	var buffers []*gpu.Buffer[byte]
+	for _, v := range c.views {
+		buffers = append(buffers, v.buffer)
+	}
+	var results []*prepared
+	for i := range c.prepared {
+		if r := &c.prepared[i]; !c.throughHost(r.buffer) {
+			results = append(results, r)
+			buffers = append(buffers, r.buffer)
+		}
 	}
 	list, err := mapped.MapAll(buffers...)
 	if err != nil {
@@ -219,6 +258,9 @@ func (c *call) viewArguments() error {
 		if c.arguments[v.at], err = c.client.client.CreateViewOfDeviceBuffer(mapped.Pointer(list[i].Address), v.dtype, v.shape); err != nil {
 			return err
 		}
+	}
+	for i, r := range results {
+		r.memory = list[len(c.views)+i]
 	}
 	return nil
 }
@@ -232,8 +274,8 @@ func (c *call) throughHost(b *gpu.Buffer[byte]) bool {
 	return err != nil
 }
 
-// fetch returns an array with a result.
-func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
+// fetch returns an array for result number i, which copyResults copies there.
+func (c *call) fetch(i int, r *pjrt.Buffer) (nd.Operand, error) {
 	shape, err := r.Dimensions()
 	if err != nil {
 		return nil, err
@@ -241,6 +283,11 @@ func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
 	dtype, err := r.DType()
 	if err != nil {
 		return nil, err
+	}
+	if i < len(c.prepared) {
+		if p := &c.prepared[i]; p.dtype == dtype && slices.Equal(p.shape, shape) {
+			return p.array, c.result(p.buffer, p.memory, r)
+		}
 	}
 	for dt, theirs := range types {
 		if theirs == dtype {
@@ -251,13 +298,13 @@ func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
 			if slices.Contains(shape, 0) {
 				return a, nil // there is nothing to copy, and no address to copy it from
 			}
-			return a, c.result(b, r)
+			return a, c.result(b, nil, r)
 		}
 	}
 	return nil, fmt.Errorf("it holds %v, of which there are no arrays", dtype)
 }
 
-func (c *call) result(b *gpu.Buffer[byte], r *pjrt.Buffer) error {
+func (c *call) result(b *gpu.Buffer[byte], memory *mapped.Memory, r *pjrt.Buffer) error {
 	if c.throughHost(b) {
 		host := make([]byte, b.Len())
 		if err := r.ToHost(host); err != nil {
@@ -269,28 +316,34 @@ func (c *call) result(b *gpu.Buffer[byte], r *pjrt.Buffer) error {
 	if err != nil {
 		return err
 	}
-	c.fetches = append(c.fetches, transfer{b, uintptr(from)})
+	c.fetches = append(c.fetches, transfer{b, memory, uintptr(from)})
 	return nil
 }
 
 // copyResults copies the results that do not go through the host.
 func (c *call) copyResults() error {
-	buffers := make([]*gpu.Buffer[byte], len(c.fetches))
-	for i, f := range c.fetches {
-		buffers[i] = f.to
+	var late []*gpu.Buffer[byte]
+	for _, f := range c.fetches {
+		if f.memory == nil {
+			late = append(late, f.to)
+		}
 	}
-	list, err := mapped.MapAll(buffers...)
+	list, err := mapped.MapAll(late...)
 	if err != nil {
 		return err
 	}
 	c.memory = append(c.memory, list...)
 	device, copies := -1, []mapped.Transfer(nil)
-	for i, m := range list {
+	for _, f := range c.fetches {
+		m := f.memory
+		if m == nil {
+			m, list = list[0], list[1:]
+		}
 		if device = m.Device; device < 0 {
-			copy(m.Bytes(), mapped.Slice(c.fetches[i].from, m.Len()))
+			copy(m.Bytes(), mapped.Slice(f.from, m.Len()))
 			continue
 		}
-		copies = append(copies, mapped.Transfer{Dst: m.Address, Src: c.fetches[i].from, Bytes: m.Len()})
+		copies = append(copies, mapped.Transfer{Dst: m.Address, Src: f.from, Bytes: m.Len()})
 	}
 	if len(copies) == 0 {
 		return nil
