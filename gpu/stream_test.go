@@ -197,7 +197,7 @@ func TestTrim(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, c := range []struct{ keep, want uint64 }{{1 << 40, 2 * client.MinChunk}, {2 * client.MinChunk, 2 * client.MinChunk}, {0, client.MinChunk}} {
+	for _, c := range []struct{ keep, want uint64 }{{1 << 40, 4 * client.MinChunk}, {2 * client.MinChunk, 2 * client.MinChunk}, {0, client.MinChunk}} {
 		if err := d.Trim(c.keep); err != nil {
 			t.Fatal(err)
 		}

@@ -20,6 +20,7 @@ const (
 	bincountBlocks = 4 * 132 // at most: each adds its counts to the result, so there are not more than run at once on an H100
 	bincountRoom   = 48 << 10
 	bincountCopies = bincountBlock / 32
+	bincountBatch  = 32 // bytes of counters that a thread adds to at once
 )
 
 // Bincount returns the number of occurrences of each integer from 0 to the largest one in a, or up to least - 1 if that is more. The
@@ -228,7 +229,7 @@ func (c counting) source(words int) source {
 	return source{name: "bincount", need: need, text: fill(bincountKernel, holes{
 		"name": "bincount", "threads": bincountBlock, "number": c.number(), "share": c.share().info().stored,
 		"T": c.n.dt.info().stored, "W": c.weight().dt.info().stored, "x": c.element(places) + " - a.v[3]", "one": one,
-		"words": words,
+		"words": words, "batch": bincountBatch / c.share().Size(),
 	})}.describedAs(c.types(), int(boolByte(c.strided())))
 }
 

@@ -29,7 +29,7 @@ func TestDescribedNumbers(t *testing.T) {
 // The kernel with which a view of an array is assigned what was computed from the same memory needs no compiler.
 func TestOutsideDescribed(t *testing.T) {
 	for _, size := range []int{1, 2, 4, 8, 16} {
-		k, err := expression.Decode(outsideSource(size, 2).description)
+		k, err := expression.Decode(outsideSource(size, 2, "unsigned").description)
 		if err != nil || k.Name != "outside" || len(k.Types) != 1 || k.Types[0].Size() != size {
 			t.Errorf("the kernel for elements of %d bytes has the description %+v, %v", size, k, err)
 		}

@@ -1,14 +1,18 @@
 package nd
 
 import (
-	"math/cmplx"
+	"errors"
 	"slices"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/eigenvalues"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // Eig returns the eigenvalues w of square matrices, of shape (…, n) and in no particular order, and the eigenvectors, which are the
 // columns of v and have norm 1: a @ v = v · w. Both are complex for every dtype of a: nd.Eig[complex128] of float64s. The eigenvectors of
-// a multiple eigenvalue may be linearly dependent. It is computed on the host in double precision, also if the device is a GPU, so it
-// waits for the device. For symmetric matrices Eigh is faster and more accurate.
+// a multiple eigenvalue may be linearly dependent. It waits for the device. A GPU needs the cuSOLVER of CUDA 12.6 or later for it; without
+// that it is computed on the host in double precision. For symmetric matrices Eigh is faster and more accurate.
 func Eig[C Complex, T Inexact](a *Array[T]) (w, v *Array[C]) { return eigGeneral[C]("Eig", a, true) }
 
 // Eigvals returns the eigenvalues, the w of Eig.
@@ -26,18 +30,52 @@ func eigGeneral[C Complex, T Inexact](op string, a *Array[T], vectors bool) (w, 
 	if c := DTypeOf[C](); c != want {
 		fail(op, "the eigenvalues of %v matrices are %v, not %v", nodeOf(a).dt, want, c)
 	}
-	host := a.ToHost()
-	values, columns := make([]C, 0, product(batch)*n), make([]C, 0, len(host))
-	for i := range product(batch) {
+	x := byColumns(AsType[C](a)) // a copy, which is overwritten
+	e := nodeOf(x).eng
+	if x.Sub(x).Any().Item() { // which is NaN for such elements
+		fail(op, "an element is NaN or infinite: eigenvalues are there for finite numbers")
+	}
+	w = newArray[C](e, contiguous(op, append(slices.Clone(batch), n)))
+	v = newArray[C](e, contiguous(op, append(slices.Clone(batch), n, n)))
+	info := infos(op, e, batch)
+	switch {
+	case nodeOf(x).lay.size == 0:
+	case eigOnDevice(nodeOf(x), nodeOf(w), nodeOf(v), nodeOf(info), n, vectors):
+		solved(op, "the computation of eigenvalues did not converge", info)
+	default:
+		eigOnHost(op, x, w, v, n, vectors)
+	}
+	return w, v.SwapAxes(-1, -2)
+}
+
+// eigOnDevice computes the eigenvalues and, by columns, the eigenvectors of the matrices x, whose memory it overwrites. It reports whether the
+// device's library can do so.
+func eigOnDevice(x, w, v, info *node, n int, vectors bool) bool {
+	c := &routine.Geev{
+		Type: libraryTypes[x.dt], Vectors: vectors, N: n, A: x.stack(n, n), W: w.vectors(n), V: v.stack(n, n), Info: info.address(), Count: info.lay.size,
+	}
+	err := x.eng.tryCall(c, x, w, v, info)
+	if e, ok := errors.AsType[*gpu.Error](err); ok && e.Name == "CUDA_ERROR_NOT_SUPPORTED" {
+		return false
+	}
+	if err != nil {
+		panic(err)
+	}
+	return true
+}
+
+// eigOnHost computes the eigenvalues and eigenvectors of matrices by columns on the host.
+func eigOnHost[C Complex](op string, x, w, v *Array[C], n int, vectors bool) {
+	host := x.SwapAxes(-1, -2).ToHost()
+	values, columns := make([]C, 0, nodeOf(w).lay.size), make([]C, 0, len(host))
+	for at := 0; at < len(host); at += n * n {
 		m := make([]complex128, n*n)
-		for j, x := range host[i*n*n:][:n*n] {
-			if m[j] = widen(x); cmplx.IsNaN(m[j]) || cmplx.IsInf(m[j]) {
-				fail(op, "matrix %d has an element that is %v: eigenvalues are there for finite numbers", i, x)
-			}
+		for j, x := range host[at:][:n*n] {
+			m[j] = complex128(x)
 		}
-		found, of, ok := eigenpairs(m, n, vectors)
+		found, of, ok := eigenvalues.Of(m, n, vectors)
 		if !ok {
-			fail(op, "the computation of eigenvalues did not converge for matrix %d", i)
+			fail(op, "the computation of eigenvalues did not converge for matrix %d", at/(n*n))
 		}
 		for _, x := range found {
 			values = append(values, C(x))
@@ -46,10 +84,9 @@ func eigGeneral[C Complex, T Inexact](op string, a *Array[T], vectors bool) (w, 
 			columns = append(columns, C(x))
 		}
 	}
-	shape := append(slices.Clone(batch), n)
-	w = FromSlice(values, len(values)).Reshape(shape...).To(nodeOf(a).eng.dev)
+	write := func(to *Array[C], list []C) { to.Assign(FromSlice(list, nodeOf(to).Shape()...).To(nodeOf(to).eng.dev)) }
+	write(w, values)
 	if vectors {
-		v = FromSlice(columns, len(columns)).Reshape(append(shape, n)...).To(nodeOf(a).eng.dev)
+		write(v.SwapAxes(-1, -2), columns)
 	}
-	return w, v
 }

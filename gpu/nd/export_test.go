@@ -117,3 +117,11 @@ func MostCalled(n int) int {
 	}
 	return mostNoted + 1
 }
+
+// EigOnHost is Eig as it is without a library of the device.
+func EigOnHost[C Complex](a *Array[C]) (w, v *Array[C]) {
+	n := a.Shape()[a.NDim()-1]
+	w, v = Empty[C](a.Shape()[:a.NDim()-1]...), Empty[C](a.Shape()...)
+	eigOnHost("Eig", byColumns(a), w, v, n, true)
+	return w, v.SwapAxes(-1, -2)
+}

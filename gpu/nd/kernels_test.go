@@ -54,6 +54,9 @@ var kernelCases = []struct {
 	{"reduce", "index", func() { nd.Arange[int64](64).Mul(ones[int64](3, 64)).All(1) }},
 	{"reduce", "index, rows of vectors", func() { nd.Argmax(nd.Arange[float32](4096).Mul(ones[float32](3, 4096)), 1) }},
 	{"reduce", "index, columns of vectors", func() { nd.Arange[float32](512).Mul(ones[float32](4096, 512)).Min(0) }},
+	{"rows", "kept by 32 threads", func() { centred(ones[float32](50, 600)).Eval() }},
+	{"rows", "kept by 512 threads", func() { centred(ones[float32](50, 16384)).Eval() }},
+	{"rows", "too long to be kept", func() { centred(ones[float64](50, 16384)).Eval() }},
 	{"scan", "short rows", func() { nd.Cumsum(ones[float32](6, 7), 1) }},
 	{"scan", "long rows", func() { nd.Cumprod(ones[complex64](2, 50_000), 1) }},
 	{"scan", "greatest", func() { nd.Cummax(ones[nd.Float16](700)) }},
@@ -117,3 +120,6 @@ func difference(a, b string) (line int, x, y string) {
 	}
 	return min(len(as), len(bs)) + 1, "", ""
 }
+
+// centred returns rows less their means.
+func centred[T nd.Float](x *nd.Array[T]) *nd.Array[T] { return x.Sub(nd.Mean(x, 1).ExpandDims(1)) }

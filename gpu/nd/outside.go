@@ -2,6 +2,7 @@ package nd
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -73,21 +74,29 @@ func (n *node) box(total int) (b box, ok bool) {
 	return b, true
 }
 
-// copyOutside copies the elements that are not in the box, a warp for each row. The lock is held.
+// copyOutside copies the elements that are not in the box, each by a thread. The lock is held.
 func (e *engine) copyOutside(b box, size int, to, from *buffer) {
 	last := len(b.dims) - 1
-	w := e.words[:0].list([]int{b.total, b.dims[last], b.low[last], b.high[last]})
-	for k := last - 1; k >= 0; k-- {
+	all := 1
+	w := e.words[:0].list([]int{b.total})
+	for k := last; k >= 0; k-- {
 		w = w.list([]int{b.dims[k], b.low[k], b.high[k]})
+		all *= b.dims[k]
 	}
 	e.words = w
-	e.key = append(e.key[:0], fmt.Sprintf("outside%d,%d", size, last)...)
-	rows := (b.total + b.dims[last] - 1) / b.dims[last]
-	const rowsInBlock = 8
+	outside := all - b.size()
+	if outside == 0 {
+		return
+	}
+	index := "unsigned"
+	if all > math.MaxInt32 {
+		index = "long long"
+	}
+	e.key = append(e.key[:0], fmt.Sprintf("outside%d,%d%s", size, last, index)...)
 	e.submit(&request{
-		key: e.key, words: w, write: func() source { return outsideSource(size, last) },
-		cfg: gpu.Launch{Grid: gpu.Dim3{X: (rows + rowsInBlock - 1) / rowsInBlock, Y: 1, Z: 1}, Block: gpu.Dim3{X: 32 * rowsInBlock, Y: 1, Z: 1}},
-	}, 2*size*(b.total-b.size()), to, from)
+		key: e.key, words: w, write: func() source { return outsideSource(size, last, index) },
+		cfg: gpu.Launch{Grid: gpu.Dim3{X: (outside + mapBlock - 1) / mapBlock, Y: 1, Z: 1}, Block: gpu.Dim3{X: mapBlock, Y: 1, Z: 1}},
+	}, 2*size*outside, to, from)
 }
 
 // size returns the number of elements in the box.
@@ -99,27 +108,48 @@ func (b box) size() int {
 	return n
 }
 
-// outsideSource returns the kernel that copies what is outside of a box, for elements of that size and for that many axes apart from the last.
-func outsideSource(size, outer int) source {
+// outsideSource returns the kernel that copies what is outside of a box, for elements of that size, that many axes apart from the last, and
+// indices of that type. For each axis, from the first to the last, it copies the elements that are outside of the box along that axis and
+// inside of it along those before.
+func outsideSource(size, outer int, index string) source {
 	raw, declare := rawType(size)
 	return source{name: "outside", text: fmt.Sprintf(`struct nd_args { long long v[%[1]d]; };
 %[2]sextern "C" __global__ void outside(%[3]s *to, const %[3]s *from, const nd_args a) {
-    const long long row = ((long long)blockIdx.x * blockDim.x + threadIdx.x) / 32, begin = row * a.v[1];
-    bool inside = true;
-    long long rest = row;
-    for (int k = 0; k < %[4]d; k++) {
-        const long long at = k == %[4]d - 1 ? rest : rest %% a.v[4 + 3 * k];
-        rest /= a.v[4 + 3 * k];
-        inside = inside && at >= a.v[5 + 3 * k] && at < a.v[6 + 3 * k];
+    typedef %[4]s T;
+    T i = (T)blockIdx.x * blockDim.x + threadIdx.x;
+    // Axes count from the last.
+    T dim[%[5]d], low[%[5]d], length[%[5]d], stride[%[5]d];
+#pragma unroll
+    for (int k = 0; k < %[5]d; k++) {
+        dim[k] = (T)a.v[1 + 3 * k];
+        low[k] = (T)a.v[2 + 3 * k];
+        length[k] = (T)a.v[3 + 3 * k] - low[k];
+        stride[k] = k == 0 ? 1 : stride[k - 1] * dim[k - 1];
     }
-    for (long long x = threadIdx.x %% 32; x < a.v[1] && begin + x < a.v[0]; x += 32) {
-        if (inside && x >= a.v[2] && x < a.v[3]) {
-            // Goes on behind the box, with the same lane.
-            x += (a.v[3] - x - 1) / 32 * 32;
+#pragma unroll
+    for (int k = %[6]d; k >= 0; k--) {
+        const T beside = dim[k] - length[k];
+        T count = beside * stride[k];
+#pragma unroll
+        for (int j = k + 1; j <= %[6]d; j++)
+            count *= length[j];
+        if (i >= count) {
+            i -= count;
             continue;
         }
-        to[begin + x] = from[begin + x];
+        T rest = i / stride[k];
+        const T x = rest %% beside;
+        rest /= beside;
+        T at = i %% stride[k] + (x < low[k] ? x : x + length[k]) * stride[k];
+#pragma unroll
+        for (int j = k + 1; j <= %[6]d; j++) {
+            at += (low[j] + rest %% length[j]) * stride[j];
+            rest /= length[j];
+        }
+        if (at < (T)a.v[0])
+            to[at] = from[at];
+        return;
     }
 }
-`, 4+3*outer, declare, raw, outer)}.describedAs([]DType{rawDType(size)}, outer)
+`, 4+3*outer, declare, raw, index, outer+1, outer)}.describedAs([]DType{rawDType(size)}, outer)
 }

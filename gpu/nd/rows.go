@@ -156,6 +156,9 @@ type rowPlan struct {
 	threads int // of a row
 	width   int // elements that are loaded at once
 	wide    bool
+	// kept are the operands that a thread reads once and keeps in registers for all phases, and vectors is how many vectors it has of each.
+	kept    []int
+	vectors int
 }
 
 // phase is one pass over a row. It has the steps of its expressions, and how their values are folded; none means that they are stored.
@@ -183,6 +186,9 @@ const (
 	rowBlock    = 256 // threads of a block with rows of a warp each
 	elementsAt  = 1 << 10
 	elementsAll = 1 << 13
+	// mostKept is the number of registers, of 32 bits, for operands that are kept. With twice as many, a multiprocessor has 1024 threads.
+	mostKept    = 32
+	keptThreads = 1024
 )
 
 // rowPlan makes the plan for n and the reductions. The lock is held.
@@ -271,6 +277,42 @@ func (k *rowPlan) divide(p *plan) {
 		}
 	}
 	k.wide = furthest(p.leaves)+s.reach(len(p.leaves)) > math.MaxInt32-1<<16
+	k.keep(p)
+}
+
+// keep chooses the operands that stay in registers: those that several phases read as vectors, as long as there is room.
+func (k *rowPlan) keep(p *plan) {
+	if k.width == 1 {
+		return
+	}
+	threads := k.threads
+	if threads == keptThreads && k.length <= mostKept*threads/2 {
+		threads /= 2 // two blocks at once: one reads while the other computes
+	}
+	k.vectors = (k.length + threads*k.width - 1) / (threads * k.width)
+	used := make([]int, len(p.leaves)) // by how many phases
+	for _, ph := range k.phases {
+		seen := make([]bool, len(p.leaves))
+		for _, s := range ph.steps {
+			if l := s.args[0]; s.op == opLeaf && !seen[l] {
+				seen[l] = true
+				used[l]++
+			}
+		}
+	}
+	room := mostKept
+	for i, l := range p.leaves {
+		registers := k.vectors * max(k.width*l.dt.Size()/4, 1)
+		if l.class == classVector && used[i] > 1 && registers <= room {
+			k.kept = append(k.kept, i)
+			room -= registers
+		}
+	}
+	if len(k.kept) == 0 {
+		k.vectors = 0
+		return
+	}
+	k.threads = threads
 }
 
 // rowsInBlock returns how many rows a block has.
@@ -279,7 +321,7 @@ func (k *rowPlan) rowsInBlock() int { return max(rowBlock/k.threads, 1) }
 // rowRequest returns the launch of the kernel. The lock is held.
 func (e *engine) rowRequest(k *rowPlan) request {
 	p := &e.plan
-	key := append(e.key[:0], 'w', byte(k.threads/32-1), byte(k.width), boolByte(k.wide), byte(len(k.space.kept.lens)), boolByte(k.last != nil))
+	key := append(e.key[:0], 'w', byte(k.threads/32-1), byte(k.width), boolByte(k.wide), byte(k.vectors), byte(len(k.space.kept.lens)), boolByte(k.last != nil))
 	if k.last != nil {
 		key = append(key, byte(k.last.dt))
 	}

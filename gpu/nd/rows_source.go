@@ -2,6 +2,7 @@ package nd
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -45,8 +46,11 @@ func (p *plan) rowSource(k *rowPlan) source {
 	if k.last != nil {
 		name = p.name(name)
 	}
-	threads := k.threads * k.rowsInBlock()
-	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s, const nd_args a) {\n", threads, name, c.params())
+	bounds := fmt.Sprint(k.threads * k.rowsInBlock())
+	if len(k.kept) > 0 {
+		bounds += fmt.Sprintf(", %d", keptThreads/(k.threads*k.rowsInBlock()))
+	}
+	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%s) %s(%s, const nd_args a) {\n", bounds, name, c.params())
 	c.begin()
 	for i := range k.phases {
 		need |= c.pass(i)
@@ -142,6 +146,26 @@ func (c *rowCode) begin() {
 			fmt.Fprintf(c, "    const %s s%d = p%d[o%d];\n", l.dt.info().stored, i, i, i)
 		}
 	}
+	if len(c.k.kept) > 0 {
+		c.load()
+	}
+}
+
+// load writes the loop that reads the operands that a thread keeps.
+func (c *rowCode) load() {
+	for _, i := range c.k.kept {
+		fmt.Fprintf(c, "    %s h%d[%d];\n", c.vectorType(i), i, c.k.vectors)
+	}
+	fmt.Fprintf(c, "#pragma unroll\n    for (int v = 0; v < %d; v++) {\n        const %s j = ((%s)threadIdx.x + v * %d) * %d;\n        if (j < whole) {\n", c.k.vectors, c.index, c.index, c.k.threads, c.k.width)
+	for _, i := range c.k.kept {
+		fmt.Fprintf(c, "            h%d[v] = *(const %s *)(p%d + o%d + j);\n", i, c.vectorType(i), i, i)
+	}
+	c.WriteString("        }\n    }\n")
+}
+
+// vectorType returns the type of vectors of operand i.
+func (c *rowCode) vectorType(i int) string {
+	return fmt.Sprintf("nd_vector<%s, %d>", c.p.leaves[i].dt.info().stored, c.k.width)
 }
 
 // pass writes the loops of a phase over a row.
@@ -192,11 +216,19 @@ func (c *rowCode) vectors(i int) {
 		n := c.number(i, j)
 		c.WriteString(c.renamed(i, j, fmt.Sprintf("        nd_acc part%d[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            part%d[k] = acc%d;\n", n, width, width, n, n)))
 	}
-	fmt.Fprintf(c, "#pragma unroll 4\n        for (%s j = threadIdx.x * %d; j < whole; j += %d) {\n", c.index, width, c.k.threads*width)
+	if len(c.k.kept) > 0 {
+		fmt.Fprintf(c, "#pragma unroll\n        for (int v = 0; v < %d; v++) {\n            const %s j = ((%s)threadIdx.x + v * %d) * %d;\n            if (j >= whole)\n                continue;\n", c.k.vectors, c.index, c.index, c.k.threads, width)
+	} else {
+		fmt.Fprintf(c, "#pragma unroll 4\n        for (%s j = threadIdx.x * %d; j < whole; j += %d) {\n", c.index, width, c.k.threads*width)
+	}
 	for _, s := range ph.steps {
-		if l := s.args[0]; s.op == opLeaf && c.p.leaves[l].class == classVector {
-			t := fmt.Sprintf("nd_vector<%s, %d>", s.dt.info().stored, width)
-			fmt.Fprintf(c, "            const %s q%d = *(const %s *)(p%d + o%d + j);\n", t, l, t, l, l)
+		l := int(s.args[0])
+		switch {
+		case s.op != opLeaf || c.p.leaves[l].class != classVector:
+		case slices.Contains(c.k.kept, l):
+			fmt.Fprintf(c, "            const %s &q%d = h%d[v];\n", c.vectorType(l), l, l)
+		default:
+			fmt.Fprintf(c, "            const %s q%d = *(const %s *)(p%d + o%d + j);\n", c.vectorType(l), l, c.vectorType(l), l, l)
 		}
 	}
 	var result string

@@ -103,6 +103,8 @@ func rowChecks[T nd.Float](t *testing.T, tolerance float64) (list []func(count b
 		"three axes":   rowElements[T](true, 3, 40, 72),
 		"middle":       rowElements[T](false, 64, 1500),
 		"long":         rowElements[T](false, 64, 8200),
+		"longer":       rowElements[T](false, 64, 16384), // 512 threads, which keep all of a row
+		"longest":      rowElements[T](false, 64, 20_000),
 		"not aligned":  rowElements[T](true, 70, 101).Slice(nd.All, nd.From(1)),
 		"every second": rowElements[T](true, 70, 202).Slice(nd.All, nd.All.By(2)),
 		"backward":     rowElements[T](true, 70, 100).Flip(),

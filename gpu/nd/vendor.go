@@ -21,13 +21,20 @@ var libraryTypes = map[DType]routine.Type{
 
 // call submits a routine to the device. It reads and writes the arrays.
 func (e *engine) call(c routine.Call, arrays ...*node) {
+	if err := e.tryCall(c, arrays...); err != nil {
+		panic(err)
+	}
+}
+
+// tryCall is like call, but returns the error.
+func (e *engine) tryCall(c routine.Call, arrays ...*node) error {
 	e.locked(e.flush)
 	on := make([]any, len(arrays))
 	for i, n := range arrays {
 		on[i] = bufferOf(n.mem.now.buf)
 	}
 	if err := hook.CallLibrary(c, on...); err != nil {
-		panic(err)
+		return err
 	}
 	runtime.KeepAlive(arrays)
 	bytes := uint64(0)
@@ -35,6 +42,7 @@ func (e *engine) call(c routine.Call, arrays ...*node) {
 		bytes += o.Bytes
 	}
 	e.count(int64(bytes))
+	return nil
 }
 
 // count adds a launch that reads and writes that many bytes to the counts.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -63,7 +64,15 @@ func (g *Group) Communicator(ctx context.Context, devices ...*gpu.Device) (*gpu.
 	if err != nil {
 		return nil, wrap(err, "rank %d of %d", g.world.Rank, g.world.Size)
 	}
-	return c.(*gpu.Communicator), nil
+	made := c.(*gpu.Communicator)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	for _, d := range made.Devices() {
+		if !slices.Contains(g.devices, d) {
+			g.devices = append(g.devices, d)
+		}
+	}
+	return made, nil
 }
 
 // meet exchanges which devices the ranks have.

@@ -269,3 +269,26 @@ func TestUse(t *testing.T) {
 		t.Errorf("got %v, %v", x.ToHost(), err)
 	}
 }
+
+// Close waits for the devices: where they are connected by their library, others may wait for work that this rank has queued. Here it fails.
+func TestCloseWaitsForDevices(t *testing.T) {
+	d := simulated(t, 1)[0]
+	m, err := d.Compile(`extern "C" __global__ void wrong(float *x) { x[1ll << 40] = 1; }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := m.Kernel("wrong")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := limit(t)
+	g := joined(t, 1)[0]
+	if _, err := g.Communicator(ctx, d); err != nil {
+		t.Fatal(err)
+	}
+	if err := k.Launch(gpu.Launch{Grid: gpu.Dim(1), Block: gpu.Dim(1)}, gpu.Zeros[float32](1, d)); err != nil {
+		t.Fatal(err)
+	}
+	wantError(t, g.Close(ctx), "waiting for "+d.Name())
+	wantError(t, g.Close(ctx), "closed")
+}

@@ -7,6 +7,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
 // joinLimit is how long Join waits if its context has no deadline.
@@ -25,6 +27,7 @@ type Group struct {
 	answers  map[uint64]chan *message
 	rounds   map[string]int // how often each kind of call was made
 	err      error          // why the group cannot be used, or nil
+	devices  []*gpu.Device  // of communicators
 	ended    chan struct{}  // closed when err is set
 	readDone chan struct{}
 }
@@ -78,7 +81,10 @@ func (g *Group) giveUp(err error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), farewell)
 	defer cancel()
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
-		if answer, failed := g.request(ctx, &message{Op: opMissing}); failed == nil && answer.Key != "" {
+		switch answer, failed := g.request(ctx, &message{Op: opMissing}); {
+		case failed != nil:
+			err = fmt.Errorf("%w (%w)", err, failed) // rank 0 waits no more either, and says why
+		case answer.Key != "":
 			err = fmt.Errorf("%s: %w", answer.Key, err)
 		}
 	}
@@ -361,13 +367,15 @@ func wrap(err error, format string, args ...any) error {
 
 var errClosed = errors.New("the group was closed")
 
-// Close leaves the group. Other ranks that wait for this one at a barrier or in a collective get an error. Rank 0, which has the store, waits until
+// Close waits for the devices of this rank's communicators, whose collectives other ranks may need, and leaves the group. Other ranks that wait for this one at a barrier or in a collective get an error. Rank 0, which has the store, waits until
 // all others have left, or ctx ends. A process that ends without Close is taken for one that has failed: the others' waits end with an error.
 func (g *Group) Close(ctx context.Context) error {
 	if errors.Is(g.failure(), errClosed) {
 		return wrap(errClosed, "leaving the ranks' group")
 	}
+	idle := g.awaitDevices(ctx)
 	_, err := g.request(ctx, &message{Op: opLeave})
+	err = errors.Join(idle, err)
 	if g.store != nil {
 		select {
 		case <-g.store.over:
@@ -382,4 +390,18 @@ func (g *Group) Close(ctx context.Context) error {
 		g.store.close("")
 	}
 	return wrap(err, "leaving the ranks' group")
+}
+
+// awaitDevices waits for the devices of communicators. It returns the error of one that has failed, or of ctx.
+func (g *Group) awaitDevices(ctx context.Context) error {
+	g.mu.Lock()
+	devices := g.devices
+	g.mu.Unlock()
+	var errs []error
+	for _, d := range devices {
+		if err := d.SyncContext(ctx); err != nil {
+			errs = append(errs, fmt.Errorf("waiting for %s: %w", d.Name(), err))
+		}
+	}
+	return errors.Join(errs...)
 }

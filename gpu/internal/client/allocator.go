@@ -2,9 +2,9 @@ package client
 
 import (
 	"errors"
-	"runtime"
 	"slices"
 	"syscall"
+	"time"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
@@ -14,8 +14,8 @@ import (
 const (
 	// MinChunk is the minimum size of a chunk: allocations are slow on the device.
 	MinChunk = 32 << 20
-	// firstCollect is the heap size at which the garbage collector first runs to find unreachable buffers, whose size it does not know.
-	firstCollect = 1 << 30
+	// gpuGrain is the denominator of the part of a GPU's memory that its buffers have more, at least, when the garbage collector runs.
+	gpuGrain = 64
 )
 
 // allocator allocates the memory of one device. It allocates chunks on the device and allocations in them. The connection's lock guards
@@ -28,9 +28,8 @@ type allocator struct {
 	chunks  map[uint64]*chunk // by address
 	live    map[*Allocation]struct{}
 	waiting []*Allocation // freed, but possibly still in use by a stream
-	// collect is the heap size at which the garbage collector runs to find unreachable buffers.
-	collect uint64
 	soon    collector
+	retain  retention
 	limit   uint64 // of the heap's size; 0 means no limit
 	quota   quota
 	// These count for memoryStats.
@@ -111,17 +110,21 @@ func (m *allocator) list(a *Allocation) {
 	m.allocations++
 	_, used := m.heap.Used()
 	m.peakUsed = max(m.peakUsed, used)
+	m.retain.note(used)
+	m.soon.allocated(used, m.grain())
+}
+
+// grain returns how many bytes buffers have more, at least, when the garbage collector runs. Memory of a simulated device is quickest while
+// it is in the processor's caches.
+func (m *allocator) grain() uint64 {
 	if m.link.Kind() == "sim" {
-		m.soon.allocated(used)
+		return MinChunk
 	}
+	return max(MinChunk, m.link.Properties().TotalMemory/gpuGrain)
 }
 
 // grow allocates a chunk for at least size bytes on the device. The lock is held.
 func (m *allocator) grow(p *Process, size uint64) error {
-	if m.heap.Reserved() > m.collect {
-		m.collect = 2 * m.heap.Reserved()
-		runtime.GC() // frees happen too late for this request, but help the next ones
-	}
 	size = heap.Round(size + m.checks.gap())
 	ask := max(size, MinChunk)
 	if limit, _ := m.bound(); limit > 0 {
@@ -188,25 +191,48 @@ func (m *allocator) giveBack(a *Allocation) {
 	}
 }
 
-// shrink returns empty chunks to the device, the smallest first, until the rest is not larger than the memory in use, or is one chunk. So
-// a program that repeatedly makes and frees the same large buffers reuses them: allocating a chunk of 1 GiB takes as long as a kernel
-// that fills it. A chunk of the minimum size stays beside larger ones: without it small buffers would take a piece of
+// shrink returns empty chunks to the device, the smallest first, until the rest is not larger than the memory in use, or is one chunk, or
+// was needed lately. So a program that repeatedly makes and frees the same buffers reuses them: allocating a chunk of 1 GiB takes as long as
+// a kernel that fills it. A chunk of the minimum size stays beside larger ones: without it small buffers would take a piece of
 // a large one's chunk. The lock is held.
 func (m *allocator) shrink() {
 	empty := m.heap.Empty()
 	if n := len(empty); n > 0 && empty[0].Size == MinChunk && empty[n-1].Size > MinChunk {
 		empty = empty[1:]
 	}
+	if len(empty) == 0 {
+		return
+	}
 	_, used := m.heap.Used()
+	always := max(used, empty[len(empty)-1].Size)
+	lately := max(always, m.retain.peak(used, time.Now())-used)
 	var sum uint64
 	keep := len(empty)
 	for i := len(empty) - 1; i >= 0; i-- {
-		if sum += empty[i].Size; sum > max(used, empty[len(empty)-1].Size) {
+		if sum+empty[i].Size > lately {
 			keep = len(empty) - 1 - i
 			break
 		}
+		sum += empty[i].Size
 	}
 	m.drop(empty[:len(empty)-keep])
+	if sum > always {
+		m.shrinkLater()
+	}
+}
+
+// shrinkLater shrinks the memory again when it may not have been needed lately. The lock is held.
+func (m *allocator) shrinkLater() {
+	if m.retain.again || m.conn.p == nil {
+		return
+	}
+	m.retain.again = true
+	time.AfterFunc(retainPeriod, func() {
+		m.conn.mu.Lock()
+		defer m.conn.mu.Unlock()
+		m.retain.again = false
+		m.shrink()
+	})
 }
 
 // trim returns empty chunks to the device, the largest first, and keeps that many. The lock is held.

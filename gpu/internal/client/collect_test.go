@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// The garbage collector runs when buffers have a chunk more, and twice as much, as they had at least.
+// The garbage collector runs when buffers have that much more, and twice as much, as they had at least.
 func TestCollector(t *testing.T) {
 	var c collector
-	c.allocated(MinChunk - 1)
+	c.allocated(MinChunk-1, MinChunk)
 	if c.least != 0 || c.running.Load() {
 		t.Error("the garbage collector runs too early")
 	}
@@ -18,7 +18,7 @@ func TestCollector(t *testing.T) {
 	runtime.AddCleanup(unreachable, func(c chan struct{}) { close(c) }, collected)
 	unreachable = nil
 	begin := time.Now()
-	c.allocated(MinChunk)
+	c.allocated(MinChunk, MinChunk)
 	<-collected
 	for c.running.Load() {
 		time.Sleep(time.Millisecond)
@@ -27,17 +27,17 @@ func TestCollector(t *testing.T) {
 		t.Errorf("it may run again at %v, before %v", next, begin)
 	}
 	c.next.Store(time.Now().Add(time.Hour).UnixNano())
-	if c.allocated(4 * MinChunk); c.least != MinChunk {
+	if c.allocated(4*MinChunk, MinChunk); c.least != MinChunk {
 		t.Error("it runs before its time")
 	}
 	c.next.Store(0)
 	for _, used := range []uint64{MinChunk + 1, 2*MinChunk - 1} {
-		if c.allocated(used); c.least != MinChunk {
+		if c.allocated(used, MinChunk); c.least != MinChunk {
 			t.Errorf("it runs at %d bytes, when there were %d", used, MinChunk)
 		}
 	}
 	c.freed(MinChunk / 2)
-	if c.allocated(3*MinChunk/2 - 1); c.least != MinChunk/2 {
+	if c.allocated(3*MinChunk/2-1, MinChunk); c.least != MinChunk/2 {
 		t.Errorf("the least memory is %d, want %d", c.least, MinChunk/2)
 	}
 }

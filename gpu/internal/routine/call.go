@@ -18,6 +18,8 @@ const (
 	FFT
 	Sparse
 	Collectives
+	// GeneralSolver is the part of the solver that older releases of cuSOLVER do not have.
+	GeneralSolver
 	familyEnd
 )
 
@@ -25,7 +27,7 @@ func (f Family) String() string {
 	if f == 0 || f >= familyEnd {
 		return fmt.Sprintf("library %d", uint32(f))
 	}
-	return [...]string{"cuBLAS", "cuSOLVER", "cuFFT", "cuSPARSE", "NCCL"}[f-1]
+	return [...]string{"cuBLAS", "cuSOLVER", "cuFFT", "cuSPARSE", "NCCL", "cuSOLVER's Xgeev"}[f-1]
 }
 
 // Routine is the number that identifies a routine in messages to the device process.
@@ -42,6 +44,7 @@ const (
 	RoutinePotrf
 	RoutineGesvd
 	RoutineSyevd
+	RoutineGeev
 	RoutineTransform
 	RoutineCSRMul
 	routineEnd
@@ -69,7 +72,7 @@ type Operand struct {
 var routines = [routineEnd]Call{
 	RoutineGemm: (*Gemm)(nil), RoutineTrsm: (*Trsm)(nil),
 	RoutineGetrf: (*Getrf)(nil), RoutineGetrs: (*Getrs)(nil), RoutineGeqrf: (*Geqrf)(nil), RoutineOrgqr: (*Orgqr)(nil),
-	RoutinePotrf: (*Potrf)(nil), RoutineGesvd: (*Gesvd)(nil), RoutineSyevd: (*Syevd)(nil),
+	RoutinePotrf: (*Potrf)(nil), RoutineGesvd: (*Gesvd)(nil), RoutineSyevd: (*Syevd)(nil), RoutineGeev: (*Geev)(nil),
 	RoutineTransform: (*Transform)(nil), RoutineCSRMul: (*CSRMul)(nil),
 }
 
@@ -82,6 +85,8 @@ func FamilyOf(r Routine) Family {
 		return FFT
 	case r == RoutineCSRMul:
 		return Sparse
+	case r == RoutineGeev:
+		return GeneralSolver
 	}
 	return Solver
 }

@@ -230,6 +230,45 @@ func (c *Syevd) Operands(list []Operand) []Operand {
 		c.W.operand("W", c.Type.Real().Size(), c.N, c.Count, true), info(c.Info, c.Count))
 }
 
+// Geev computes the eigenvalues of a square A in no particular order and, if Vectors is set, stores the eigenvectors, of norm 1, in the columns
+// of V. A is overwritten. Info is not 0 if it did not converge. The type must be complex64 or complex128.
+type Geev struct {
+	Type    Type
+	Vectors bool
+	N       int
+	A       Matrices
+	W       Vectors  // N elements of Type per problem
+	V       Matrices // N by N
+	Info    uint64
+	Count   int
+}
+
+// Routine implements Call.
+func (*Geev) Routine() Routine { return RoutineGeev }
+
+// Check implements Call.
+func (c *Geev) Check() error {
+	if !c.Type.Complex() {
+		return errType
+	}
+	err := apart(c.Count, c.W.Step, c.N)
+	if c.Vectors {
+		err = errors.Join(err, columns("V", c.V, c.N), apart(c.Count, c.V.Step, int(c.V.span(c.N, c.N, 1))))
+	}
+	return factor(c.Type, c.N, c.N, c.Count, c.A, err)
+}
+
+// Operands implements Call.
+func (c *Geev) Operands(list []Operand) []Operand {
+	list = append(list,
+		c.A.operand("A", c.Type, c.N, c.N, c.Count, true),
+		c.W.operand("W", c.Type.Size(), c.N, c.Count, true), info(c.Info, c.Count))
+	if !c.Vectors {
+		return list
+	}
+	return append(list, c.V.operand("V", c.Type, c.N, c.N, c.Count, true))
+}
+
 // factor checks the arguments that these routines have in common; a is the matrix that is written.
 func factor(t Type, rows, cols, count int, a Matrices, more error) error {
 	if !t.solvable() {

@@ -7,9 +7,26 @@ extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}({{number}} *o
         room[b] = 0;
     __syncthreads();
     {{share}} *const mine = room + threadIdx.x / 32 % copies * bins;
-#pragma unroll 4
-    for (long long i = (long long)blockIdx.x * {{threads}} + threadIdx.x; i < a.v[0]; i += (long long)gridDim.x * {{threads}}) {
-        const long long x = {{x}};
+    // Several elements are read before the first of them is counted: otherwise each would wait for the one before.
+    const int batch = {{batch}};
+    const long long step = (long long)gridDim.x * {{threads}};
+    long long at = (long long)blockIdx.x * {{threads}} + threadIdx.x;
+    for (; at < a.v[0] - (batch - 1) * step; at += batch * step) {
+        int bin[batch];
+        {{share}} each[batch];
+#pragma unroll
+        for (int k = 0; k < batch; k++) {
+            const long long i = at + k * step, x = {{x}};
+            bin[k] = x >= 0 && x < bins ? (int)x : -1;
+            each[k] = {{one}};
+        }
+#pragma unroll
+        for (int k = 0; k < batch; k++)
+            if (bin[k] >= 0)
+                atomicAdd(mine + bin[k], each[k]);
+    }
+    for (; at < a.v[0]; at += step) {
+        const long long i = at, x = {{x}};
         if (x >= 0 && x < bins)
             atomicAdd(mine + x, {{one}});
     }

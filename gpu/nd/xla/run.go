@@ -64,17 +64,26 @@ func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 			return nil, fmt.Errorf("passing argument %s of main: %w", p.name(i), err)
 		}
 	}
+	if err := call.prepare(p.out); err != nil {
+		return nil, fmt.Errorf("making the results of main: %w", err)
+	}
+	if err := call.viewArguments(); err != nil {
+		return nil, fmt.Errorf("passing the arguments of main: %w", err)
+	}
 	buffers, err := p.exec.Execute(call.arguments...).Done()
 	if err != nil {
 		return nil, fmt.Errorf("running a program of XLA: %w", err)
 	}
 	call.results = buffers
 	for i, b := range buffers {
-		a, err := call.fetch(b)
+		a, err := call.fetch(i, b)
 		if err != nil {
 			return nil, fmt.Errorf("fetching result %d of main: %w", i+1, err)
 		}
 		results = append(results, a)
+	}
+	if err := call.copyResults(); err != nil {
+		return nil, fmt.Errorf("fetching the results of main: %w", err)
 	}
 	runtime.KeepAlive(args)
 	return results, nil
@@ -142,6 +151,33 @@ type call struct {
 	arguments []*pjrt.Buffer
 	results   []*pjrt.Buffer
 	memory    []*mapped.Memory
+	views     []argument // arguments that are passed where they are
+	prepared  []prepared // results whose shape the program says, in order
+	fetches   []transfer // results that are copied where they belong
+}
+
+// argument is an argument of the program in the memory of an array.
+type argument struct {
+	at     int // in the call's arguments
+	buffer *gpu.Buffer[byte]
+	dtype  dtypes.DType
+	shape  []int
+}
+
+// prepared is an array for a result.
+type prepared struct {
+	array  nd.Operand
+	buffer *gpu.Buffer[byte]
+	memory *mapped.Memory // nil if it goes through the host
+	dtype  dtypes.DType
+	shape  []int
+}
+
+// transfer is a copy of a result to the memory of an array.
+type transfer struct {
+	to     *gpu.Buffer[byte]
+	memory *mapped.Memory // of to, or nil as long as it is not mapped
+	from   uintptr
 }
 
 // pass adds an array as an argument.
@@ -156,38 +192,77 @@ func (c *call) pass(a nd.Operand) error {
 	if err != nil {
 		return err
 	}
-	arg, err := c.argument(b, types[dt], shape)
-	if err != nil {
-		return err
-	}
-	c.arguments = append(c.arguments, arg)
-	return nil
-}
-
-func (c *call) argument(b *gpu.Buffer[byte], dtype dtypes.DType, shape []int) (*pjrt.Buffer, error) {
 	if c.throughHost(b) {
 		host := make([]byte, b.Len(), b.Len()+1) // XLA asks for the address of empty memory, too
 		if err := b.CopyTo(host); err != nil {
-			return nil, err
+			return err
 		}
-		return c.client.client.BufferFromHost().FromRawData(host, dtype, shape).Done()
+		arg, err := c.client.client.BufferFromHost().FromRawData(host, types[dt], shape).Done()
+		if err == nil {
+			c.arguments = append(c.arguments, arg)
+		}
+		return err
 	}
 	if b.Address()%align != 0 {
 		var aligned *gpu.Buffer[byte]
 		if err := nd.Try(func() { aligned = gpu.Alloc[byte](b.Len(), b.Device()) }); err != nil {
-			return nil, err
+			return err
 		}
 		if err := gpu.Copy(aligned, b); err != nil {
-			return nil, err
+			return err
 		}
 		b = aligned
 	}
-	m, err := mapped.Map(b)
-	if err != nil {
-		return nil, err
+	c.views = append(c.views, argument{len(c.arguments), b, types[dt], shape})
+	c.arguments = append(c.arguments, nil)
+	return nil
+}
+
+// prepare makes arrays for the results, unless one has a shape that is not known yet. So they are mapped with the arguments, and the device is
+// waited for once.
+func (c *call) prepare(out []Value) error {
+	for _, v := range out {
+		if slices.Contains(v.Shape, -1) || slices.Contains(v.Shape, 0) {
+			return nil
+		}
 	}
-	c.memory = append(c.memory, m)
-	return c.client.client.CreateViewOfDeviceBuffer(mapped.Pointer(m.Address), dtype, shape)
+	for _, v := range out {
+		a, b, err := dynamic.Empty(v.DType, v.Shape, nil, c.client.device)
+		if err != nil {
+			return err
+		}
+		c.prepared = append(c.prepared, prepared{array: a, buffer: b, dtype: types[v.DType], shape: v.Shape})
+	}
+	return nil
+}
+
+// viewArguments makes the arguments that are passed where they are, and maps the results.
+func (c *call) viewArguments() error {
+	var buffers []*gpu.Buffer[byte]
+	for _, v := range c.views {
+		buffers = append(buffers, v.buffer)
+	}
+	var results []*prepared
+	for i := range c.prepared {
+		if r := &c.prepared[i]; !c.throughHost(r.buffer) {
+			results = append(results, r)
+			buffers = append(buffers, r.buffer)
+		}
+	}
+	list, err := mapped.MapAll(buffers...)
+	if err != nil {
+		return err
+	}
+	c.memory = append(c.memory, list...)
+	for i, v := range c.views {
+		if c.arguments[v.at], err = c.client.client.CreateViewOfDeviceBuffer(mapped.Pointer(list[i].Address), v.dtype, v.shape); err != nil {
+			return err
+		}
+	}
+	for i, r := range results {
+		r.memory = list[len(c.views)+i]
+	}
+	return nil
 }
 
 // throughHost reports whether a buffer's elements have to be copied through the host.
@@ -199,8 +274,8 @@ func (c *call) throughHost(b *gpu.Buffer[byte]) bool {
 	return err != nil
 }
 
-// fetch returns an array with a result.
-func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
+// fetch returns an array for result number i, which copyResults copies there.
+func (c *call) fetch(i int, r *pjrt.Buffer) (nd.Operand, error) {
 	shape, err := r.Dimensions()
 	if err != nil {
 		return nil, err
@@ -208,6 +283,11 @@ func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
 	dtype, err := r.DType()
 	if err != nil {
 		return nil, err
+	}
+	if i < len(c.prepared) {
+		if p := &c.prepared[i]; p.dtype == dtype && slices.Equal(p.shape, shape) {
+			return p.array, c.result(p.buffer, p.memory, r)
+		}
 	}
 	for dt, theirs := range types {
 		if theirs == dtype {
@@ -218,13 +298,13 @@ func (c *call) fetch(r *pjrt.Buffer) (nd.Operand, error) {
 			if slices.Contains(shape, 0) {
 				return a, nil // there is nothing to copy, and no address to copy it from
 			}
-			return a, c.result(b, r)
+			return a, c.result(b, nil, r)
 		}
 	}
 	return nil, fmt.Errorf("it holds %v, of which there are no arrays", dtype)
 }
 
-func (c *call) result(b *gpu.Buffer[byte], r *pjrt.Buffer) error {
+func (c *call) result(b *gpu.Buffer[byte], memory *mapped.Memory, r *pjrt.Buffer) error {
 	if c.throughHost(b) {
 		host := make([]byte, b.Len())
 		if err := r.ToHost(host); err != nil {
@@ -236,26 +316,48 @@ func (c *call) result(b *gpu.Buffer[byte], r *pjrt.Buffer) error {
 	if err != nil {
 		return err
 	}
-	m, err := mapped.Map(b)
+	c.fetches = append(c.fetches, transfer{b, memory, uintptr(from)})
+	return nil
+}
+
+// copyResults copies the results that do not go through the host.
+func (c *call) copyResults() error {
+	var late []*gpu.Buffer[byte]
+	for _, f := range c.fetches {
+		if f.memory == nil {
+			late = append(late, f.to)
+		}
+	}
+	list, err := mapped.MapAll(late...)
 	if err != nil {
 		return err
 	}
-	c.memory = append(c.memory, m)
-	if m.Device >= 0 {
-		return mapped.Copy(m.Device, m.Address, uintptr(from), b.Len())
+	c.memory = append(c.memory, list...)
+	device, copies := -1, []mapped.Transfer(nil)
+	for _, f := range c.fetches {
+		m := f.memory
+		if m == nil {
+			m, list = list[0], list[1:]
+		}
+		if device = m.Device; device < 0 {
+			copy(m.Bytes(), mapped.Slice(f.from, m.Len()))
+			continue
+		}
+		copies = append(copies, mapped.Transfer{Dst: m.Address, Src: f.from, Bytes: m.Len()})
 	}
-	copy(m.Bytes(), mapped.Slice(uintptr(from), b.Len()))
-	return nil
+	if len(copies) == 0 {
+		return nil
+	}
+	return mapped.Copy(device, copies...)
 }
 
 // close releases the resources of the run. Buffers are released before the memory that they are in.
 func (c *call) close() error {
 	var errs []error
 	for _, b := range append(c.arguments, c.results...) {
-		errs = append(errs, b.Destroy())
+		if b != nil {
+			errs = append(errs, b.Destroy())
+		}
 	}
-	for _, m := range c.memory {
-		errs = append(errs, m.Release())
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, mapped.Release(c.memory...))...)
 }

@@ -38,12 +38,14 @@ var (
 	blasLt   = product{file: "cublasLt", so: map[int]string{13: "13", 12: "12", 11: "11"}}
 	blas     = product{file: "cublas", so: map[int]string{13: "13", 12: "12", 11: "11"}, pip: "nvidia-cublas", needs: []product{blasLt}}
 	sparse   = product{file: "cusparse", so: map[int]string{13: "12", 12: "12", 11: "11"}, pip: "nvidia-cusparse", needs: []product{jitLink}}
+	solver   = product{file: "cusolver", so: map[int]string{13: "12", 12: "11", 11: "11"}, pip: "nvidia-cusolver", needs: []product{blasLt, blas, jitLink, sparse}}
 	products = map[routine.Family]product{
-		routine.BLAS:        blas,
-		routine.Solver:      {file: "cusolver", so: map[int]string{13: "12", 12: "11", 11: "11"}, pip: "nvidia-cusolver", needs: []product{blasLt, blas, jitLink, sparse}},
-		routine.FFT:         {file: "cufft", so: map[int]string{13: "12", 12: "11", 11: "10"}, pip: "nvidia-cufft", needs: []product{jitLink}},
-		routine.Sparse:      sparse,
-		routine.Collectives: {file: "nccl", so: map[int]string{13: "2", 12: "2", 11: "2"}, pip: "nvidia-nccl", versioned: true},
+		routine.BLAS:          blas,
+		routine.Solver:        solver,
+		routine.GeneralSolver: solver,
+		routine.FFT:           {file: "cufft", so: map[int]string{13: "12", 12: "11", 11: "10"}, pip: "nvidia-cufft", needs: []product{jitLink}},
+		routine.Sparse:        sparse,
+		routine.Collectives:   {file: "nccl", so: map[int]string{13: "2", 12: "2", 11: "2"}, pip: "nvidia-nccl", versioned: true},
 	}
 )
 
@@ -87,6 +89,11 @@ func (l *Libraries) open(f routine.Family) (*dynamic, error) {
 		}
 	}
 	lib := &dynamic{family: f, name: name, handle: handle, symbols: map[string]uintptr{}, lost: l.config.Lost}
+	if f == routine.GeneralSolver {
+		if _, err := lib.find(xgeev); err != nil {
+			return nil, err
+		}
+	}
 	l.opened[f] = lib
 	return lib, nil
 }
@@ -163,14 +170,12 @@ func (b *dynamic) failure(doing string, status int32) error {
 
 // statusNames are the names of statuses in the headers, without their prefixes.
 var statusNames = map[routine.Family]map[int32]string{
+	routine.GeneralSolver: solverStatuses,
 	routine.BLAS: {
 		1: "NOT_INITIALIZED", 3: "ALLOC_FAILED", 7: "INVALID_VALUE", 8: "ARCH_MISMATCH", 11: "MAPPING_ERROR",
 		13: "EXECUTION_FAILED", 14: "INTERNAL_ERROR", 15: "NOT_SUPPORTED", 16: "LICENSE_ERROR",
 	},
-	routine.Solver: {
-		1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 5: "MAPPING_ERROR",
-		6: "EXECUTION_FAILED", 7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "NOT_SUPPORTED",
-	},
+	routine.Solver: solverStatuses,
 	routine.Collectives: {
 		1: "UNHANDLED_CUDA_ERROR", 2: "SYSTEM_ERROR", 3: "INTERNAL_ERROR", 4: "INVALID_ARGUMENT", 5: "INVALID_USAGE", 6: "REMOTE_ERROR",
 	},
@@ -182,4 +187,9 @@ var statusNames = map[routine.Family]map[int32]string{
 		1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 5: "MAPPING_ERROR",
 		6: "EXECUTION_FAILED", 7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "ZERO_PIVOT", 10: "NOT_SUPPORTED", 11: "INSUFFICIENT_RESOURCES",
 	},
+}
+
+var solverStatuses = map[int32]string{
+	1: "NOT_INITIALIZED", 2: "ALLOC_FAILED", 3: "INVALID_VALUE", 4: "ARCH_MISMATCH", 5: "MAPPING_ERROR",
+	6: "EXECUTION_FAILED", 7: "INTERNAL_ERROR", 8: "MATRIX_TYPE_NOT_SUPPORTED", 9: "NOT_SUPPORTED",
 }

@@ -35,6 +35,8 @@ type Libraries struct {
 	number      int64
 	dims        [3]int32
 	described   [3]uintptr // cuSPARSE's descriptors
+	sizes       [2]uint64  // of workspaces, on the device and on the host
+	host        []byte     // the latter
 }
 
 // stream has the handles, plans and workspace of a stream.
@@ -80,6 +82,9 @@ func (l *Libraries) Call(c routine.Call, number uint32, raw uintptr) error {
 		return l.transform(c, s)
 	case *routine.CSRMul:
 		return l.multiplySparse(c, s, handle)
+	}
+	if c, ok := c.(*routine.Geev); ok {
+		return l.general(c, s, handle)
 	}
 	return l.solver(c, s, handle)
 }
@@ -164,7 +169,9 @@ func (l *Libraries) direct(f routine.Family, h, raw uintptr) error {
 var handleNames = map[routine.Family]struct{ create, stream, destroy string }{
 	routine.BLAS:   {"cublasCreate_v2", "cublasSetStream_v2", "cublasDestroy_v2"},
 	routine.Solver: {"cusolverDnCreate", "cusolverDnSetStream", "cusolverDnDestroy"},
-	routine.Sparse: {"cusparseCreate", "cusparseSetStream", "cusparseDestroy"},
+	// The same library, with a handle of its own.
+	routine.GeneralSolver: {"cusolverDnCreate", "cusolverDnSetStream", "cusolverDnDestroy"},
+	routine.Sparse:        {"cusparseCreate", "cusparseSetStream", "cusparseDestroy"},
 }
 
 // Forget frees the data of a stream that is about to be destroyed.

@@ -55,6 +55,8 @@ func Call(c routine.Call, memory func(addr, n uint64) ([]byte, error)) (err erro
 		factorise(c, c.Type, parts)
 	case *routine.Gesvd:
 		factorise(c, c.Type, parts)
+	case *routine.Geev:
+		factorise(c, c.Type, parts)
 	case *routine.Syevd:
 		factorise(c, c.Type, parts)
 	case *routine.Transform:

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 
+	"github.com/gopherwarp/gopherwarp/gpu/internal/eigenvalues"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
@@ -13,6 +14,9 @@ func complexSolver(a access[complex128]) solver[complex128] {
 	return solver[complex128]{
 		access: a, factor: lu, solve: solveLU, qr: householder, q: makeQ,
 		cholesky: cholesky, svd: jacobiSVD, eigen: jacobiEigen,
+		general: func(vectors bool, n int, a []complex128) (w, v []complex128, ok bool) {
+			return eigenvalues.Of(a, n, vectors)
+		},
 	}
 }
 

@@ -17,6 +17,7 @@ type solver[W float64 | complex128] struct {
 	q        func(m, n, k int, a, tau []W)
 	cholesky func(half routine.Triangle, n int, a []W) (info int)
 	svd      func(job routine.Job, m, n int, a []W, s []float64, u, vt []W) bool
+	general  func(vectors bool, n int, a []W) (w, v []W, ok bool) // of complex numbers only
 	eigen    func(vectors bool, half routine.Triangle, n int, a []W, w []float64) bool
 }
 
@@ -96,6 +97,8 @@ func (s solver[W]) run(c routine.Call, parts [][]byte) {
 		s.gesvd(c, parts)
 	case *routine.Syevd:
 		s.syevd(c, parts)
+	case *routine.Geev:
+		s.geev(c, parts)
 	}
 }
 
@@ -175,6 +178,27 @@ func (s solver[W]) syevd(c *routine.Syevd, parts [][]byte) {
 		}
 		s.save(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead, a)
 		s.saveReal(parts[1], i*c.W.Step, w)
+		converged(parts[2], i, ok)
+	}
+}
+
+func (s solver[W]) geev(c *routine.Geev, parts [][]byte) {
+	for i := range c.Count {
+		a := s.load(parts[0], i*c.A.Step, c.N, c.N, c.A.Lead)
+		var w, v []W
+		ok := finite(a)
+		if ok {
+			w, v, ok = s.general(c.Vectors, c.N, a)
+		}
+		if !ok {
+			w, v = make([]W, c.N), make([]W, c.N*c.N)
+			fillNaN(w)
+			fillNaN(v)
+		}
+		s.save(parts[1], i*c.W.Step, c.N, 1, c.N, w)
+		if c.Vectors {
+			s.save(parts[3], i*c.V.Step, c.N, c.N, c.V.Lead, v)
+		}
 		converged(parts[2], i, ok)
 	}
 }

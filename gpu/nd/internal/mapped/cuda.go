@@ -152,20 +152,26 @@ func (g *cuda) remove(device int, addr uintptr, size uint64) error {
 	})
 }
 
-// Copy copies memory of any kind that this process can access, on a GPU, and waits for that.
-func Copy(device int, dst, src uintptr, n int) error {
-	if n == 0 {
-		return nil
-	}
+// A Transfer is a copy of memory of any kind that this process can access.
+type Transfer struct {
+	Dst, Src uintptr
+	Bytes    int
+}
+
+// Copy makes copies on a GPU and waits for them.
+func Copy(device int, list ...Transfer) error {
 	g, err := driver()
 	if err != nil {
 		return err
 	}
 	return g.on(device, func() error {
-		return errors.Join(
-			g.check(g.copyAny(uint64(dst), uint64(src), uint64(n)), "copying memory of the GPU"),
-			g.check(g.contextSync(), "waiting for the GPU"),
-		)
+		var errs []error
+		for _, t := range list {
+			if t.Bytes > 0 {
+				errs = append(errs, g.check(g.copyAny(uint64(t.Dst), uint64(t.Src), uint64(t.Bytes)), "copying memory of the GPU"))
+			}
+		}
+		return errors.Join(append(errs, g.check(g.contextSync(), "waiting for the GPU"))...)
 	})
 }
 

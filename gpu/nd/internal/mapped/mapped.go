@@ -42,10 +42,33 @@ var table struct {
 
 // Map maps a buffer, which it keeps reachable and from being freed. When Map returns, the work that was submitted to the device is done.
 func Map(b *gpu.Buffer[byte]) (*Memory, error) {
-	d := b.Device()
-	if err := d.Sync(); err != nil {
+	list, err := MapAll(b)
+	if err != nil {
 		return nil, err
 	}
+	return list[0], nil
+}
+
+// MapAll maps several buffers of one device, for whose work it waits once.
+func MapAll(buffers ...*gpu.Buffer[byte]) (list []*Memory, err error) {
+	for i, b := range buffers {
+		if i == 0 {
+			if err := b.Device().Sync(); err != nil {
+				return nil, err
+			}
+		}
+		m, err := mapIdle(b)
+		if err != nil {
+			return nil, errors.Join(err, Release(list...))
+		}
+		list = append(list, m)
+	}
+	return list, nil
+}
+
+// mapIdle maps a buffer of a device that has no work with it.
+func mapIdle(b *gpu.Buffer[byte]) (*Memory, error) {
+	d := b.Device()
 	s, err := hook.Share(b)
 	if err != nil {
 		return nil, err
@@ -94,8 +117,18 @@ func forget(m *client.SharedChunk) {
 
 // Release undoes Map. On a GPU it waits for the work of this process, such as copies that continue after their call has returned. This
 // process must not use the memory afterwards.
-func (m *Memory) Release() error {
-	return errors.Join(m.wait(), m.release())
+func (m *Memory) Release() error { return Release(m) }
+
+// Release releases memory of one device, for whose work it waits once.
+func Release(list ...*Memory) error {
+	if len(list) == 0 {
+		return nil
+	}
+	errs := []error{list[0].wait()}
+	for _, m := range list {
+		errs = append(errs, m.release())
+	}
+	return errors.Join(errs...)
 }
 
 // wait waits for the work that this process has submitted to the GPU.
@@ -147,6 +180,9 @@ func place(device int, s client.SharedRange) (uintptr, error) {
 	}
 	return mmap(s.FD, s.Size)
 }
+
+// Len returns the size of the buffer in bytes.
+func (m *Memory) Len() int { return m.bytes }
 
 // Bytes returns the memory of a buffer on the simulator.
 func (m *Memory) Bytes() []byte {

@@ -24,7 +24,7 @@ func contents(t *testing.T, m *Memory) []byte {
 	}
 	host := gpu.Pinned[byte](m.bytes) // whose address does not move
 	defer func() { _ = gpu.Unpin(host) }()
-	if err := Copy(m.Device, address(host), m.Address, len(host)); err != nil {
+	if err := Copy(m.Device, Transfer{address(host), m.Address, len(host)}); err != nil {
 		t.Fatal(err)
 	}
 	return bytes.Clone(host)

@@ -163,9 +163,26 @@ extern "C" __global__ void __launch_bounds__(512) bincount(double *out, const lo
         room[b] = 0;
     __syncthreads();
     double *const mine = room + threadIdx.x / 32 % copies * bins;
-#pragma unroll 4
-    for (long long i = (long long)blockIdx.x * 512 + threadIdx.x; i < a.v[0]; i += (long long)gridDim.x * 512) {
-        const long long x = (long long)numbers[a.v[4] + i * a.v[5]] - a.v[3];
+    // Several elements are read before the first of them is counted: otherwise each would wait for the one before.
+    const int batch = 4;
+    const long long step = (long long)gridDim.x * 512;
+    long long at = (long long)blockIdx.x * 512 + threadIdx.x;
+    for (; at < a.v[0] - (batch - 1) * step; at += batch * step) {
+        int bin[batch];
+        double each[batch];
+#pragma unroll
+        for (int k = 0; k < batch; k++) {
+            const long long i = at + k * step, x = (long long)numbers[a.v[4] + i * a.v[5]] - a.v[3];
+            bin[k] = x >= 0 && x < bins ? (int)x : -1;
+            each[k] = (double)weights[a.v[6] + i * a.v[7]];
+        }
+#pragma unroll
+        for (int k = 0; k < batch; k++)
+            if (bin[k] >= 0)
+                atomicAdd(mine + bin[k], each[k]);
+    }
+    for (; at < a.v[0]; at += step) {
+        const long long i = at, x = (long long)numbers[a.v[4] + i * a.v[5]] - a.v[3];
         if (x >= 0 && x < bins)
             atomicAdd(mine + x, (double)weights[a.v[6] + i * a.v[7]]);
     }
@@ -312,9 +329,26 @@ extern "C" __global__ void __launch_bounds__(512) bincount(double *out, const lo
         room[b] = 0;
     __syncthreads();
     double *const mine = room + threadIdx.x / 32 % copies * bins;
-#pragma unroll 4
-    for (long long i = (long long)blockIdx.x * 512 + threadIdx.x; i < a.v[0]; i += (long long)gridDim.x * 512) {
-        const long long x = (long long)numbers[i] - a.v[3];
+    // Several elements are read before the first of them is counted: otherwise each would wait for the one before.
+    const int batch = 4;
+    const long long step = (long long)gridDim.x * 512;
+    long long at = (long long)blockIdx.x * 512 + threadIdx.x;
+    for (; at < a.v[0] - (batch - 1) * step; at += batch * step) {
+        int bin[batch];
+        double each[batch];
+#pragma unroll
+        for (int k = 0; k < batch; k++) {
+            const long long i = at + k * step, x = (long long)numbers[i] - a.v[3];
+            bin[k] = x >= 0 && x < bins ? (int)x : -1;
+            each[k] = (double)weights[i];
+        }
+#pragma unroll
+        for (int k = 0; k < batch; k++)
+            if (bin[k] >= 0)
+                atomicAdd(mine + bin[k], each[k]);
+    }
+    for (; at < a.v[0]; at += step) {
+        const long long i = at, x = (long long)numbers[i] - a.v[3];
         if (x >= 0 && x < bins)
             atomicAdd(mine + x, (double)weights[i]);
     }

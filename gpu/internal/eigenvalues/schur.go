@@ -1,4 +1,4 @@
-package nd
+package eigenvalues
 
 import (
 	"math"
@@ -12,8 +12,8 @@ type schur struct {
 	t, q []complex128
 }
 
-// eigenpairs returns the eigenvalues and, if wanted, the eigenvectors of a matrix of order n, by the QR algorithm.
-func eigenpairs(m []complex128, n int, vectors bool) (w, v []complex128, ok bool) {
+// Of returns the eigenvalues and, if wanted, the eigenvectors of a matrix of order n, by the QR algorithm.
+func Of(m []complex128, n int, vectors bool) (w, v []complex128, ok bool) {
 	s := &schur{n, slices.Clone(m), make([]complex128, n*n)}
 	for i := range n {
 		s.q[i*n+i] = 1
