@@ -109,3 +109,8 @@ func Unsettled(o Operand) error {
 
 // Described reports whether the current device computes descriptions of kernels, without compiling them.
 func Described() bool { return current("Described").describes() }
+
+// Statistics returns the elements of each row that a sort would put at the places.
+func Statistics[T Elem](a *Array[T], ranks []int) *Array[T] {
+	return as[T](nodeOf(a).statistics("Statistics", ranks))
+}

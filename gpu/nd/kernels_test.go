@@ -62,6 +62,8 @@ var kernelCases = []struct {
 	{"sort", "indices", func() { nd.Argsort(ones[float64](700)) }},
 	{"sort", "values", func() { nd.SortBy(ones[float64](700), ones[float32](700)) }},
 	{"sort", "complex numbers", func() { nd.Sort(ones[complex64](700)) }},
+	{"sort", "quantiles of a long row", func() { nd.Quantile(ones[float32](100_000), []float64{0.5}) }},
+	{"sort", "median of a long row", func() { nd.Median(ones[nd.Float16](100_000)) }},
 	{"search", "searchsorted", func() { nd.Searchsorted(ones[float32](70), ones[float32](7), nd.Left) }},
 	{"search", "bins in global memory", func() { nd.Histogram(ones[float32](7), 20_000, 0, 1) }},
 	{"search", "columns of weights", func() {

@@ -64,6 +64,8 @@ func newRoutine(k *expression.Kernel) *routine {
 		return scanning(k, t)
 	case "sort_count", "sort_before", "sort_move":
 		return sorting(k, t)
+	case "select_count", "select_pick":
+		return selecting(k, t)
 	}
 	return nil
 }
