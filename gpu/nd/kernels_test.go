@@ -64,6 +64,9 @@ var kernelCases = []struct {
 	{"sort", "complex numbers", func() { nd.Sort(ones[complex64](700)) }},
 	{"sort", "quantiles of a long row", func() { nd.Quantile(ones[float32](100_000), []float64{0.5}) }},
 	{"sort", "median of a long row", func() { nd.Median(ones[nd.Float16](100_000)) }},
+	{"search", "mask of an expression", func() { nd.Mask(ones[float32](70), ones[float32](70).GreaterScalar(1)) }},
+	{"search", "mask", func() { nd.Mask(ones[nd.Float16](70), ones[bool](70)) }},
+	{"search", "indices of what is not zero", func() { nd.Flatnonzero(ones[complex128](70)) }},
 	{"search", "searchsorted", func() { nd.Searchsorted(ones[float32](70), ones[float32](7), nd.Left) }},
 	{"search", "bins in global memory", func() { nd.Histogram(ones[float32](7), 20_000, 0, 1) }},
 	{"search", "columns of weights", func() {
