@@ -23,18 +23,7 @@ const (
 // indices. It waits for the mask. One kernel computes mask and elements, if these are expressions, and writes those that are chosen, as their
 // number is known before: into memory that has room for all, unless that would be a large part of the device's. Then the kernel runs twice.
 func compact(op string, mask, array *node) *node {
-	c := compacting{op: op, size: mask.lay.size, dt: Int64, list: []*node{mask}}
-	if array != nil {
-		c.dt, c.list = array.dt, append(c.list, array)
-	}
-	e := common(op, mask, array, nil)
-	for i, n := range c.list {
-		n.withoutGradient()
-		if n.eng == nil {
-			n.computed()
-		}
-		c.list[i] = n.collected()
-	}
+	c, e := newCompacting(op, mask, array), common(op, mask, array, nil)
 	if c.size == 0 {
 		return newNode(e, c.dt, contiguous(op, []int{0}))
 	}
@@ -46,12 +35,17 @@ func compact(op string, mask, array *node) *node {
 	if count > room {
 		out, count = c.run(e, count)
 	}
+	return c.part(out, count)
+}
+
+// part returns the first elements of an array, or a copy of them if they are few.
+func (c *compacting) part(out *node, count int) *node {
 	if out.lay.size == count {
 		return out
 	}
 	some := new(node)
-	some.view(out, contiguous(op, []int{count}), 0)
-	if count < c.size/compactShare {
+	some.view(out, contiguous(c.op, []int{count}), 0)
+	if count < out.lay.size/compactShare {
 		return some.copied()
 	}
 	return some
@@ -63,6 +57,21 @@ type compacting struct {
 	size int
 	dt   DType
 	list []*node // the mask and, if there is one, the array
+}
+
+func newCompacting(op string, mask, array *node) *compacting {
+	c := &compacting{op: op, size: mask.lay.size, dt: Int64, list: []*node{mask}}
+	if array != nil {
+		c.dt, c.list = array.dt, append(c.list, array)
+	}
+	for i, n := range c.list {
+		n.withoutGradient()
+		if n.eng == nil {
+			n.computed()
+		}
+		c.list[i] = n.collected()
+	}
+	return c
 }
 
 // run computes the chosen elements, of which as many are stored as there is room for, and returns the number of all.
