@@ -114,7 +114,7 @@ func (c *compacting) tryFused(e *engine, out, state *node) bool {
 	dst := leaf{buf: out.mem.now.buf, dt: Bool, lay: contiguous(c.op, []int{c.size})}
 	p.trial = true
 	p.trace(c.raw()...)
-	if s := p.space(&dst); !s.linear || describes && !c.contiguous() {
+	if !p.linear(&dst) || describes && !c.contiguous() {
 		return false
 	}
 	p.trial = false

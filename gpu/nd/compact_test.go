@@ -38,6 +38,10 @@ func TestNumPyMasks(t *testing.T) {
 		whole, z := array[int32](s, n)
 		expectFrom(s, "x0[x0 == x0.max()]", 0, func() *nd.Array[int32] { return nd.Mask(whole, whole.Equal(whole.Max())) }, z)
 	}
+	columns, z := array[float32](s, 300, 3)
+	rows, w := array[bool](s, 300)
+	expectFrom(s, "x0[:, 1:2][x1]", 0, func() *nd.Array[float32] { return nd.Mask(columns.Slice(nd.All, nd.R(1, 2)), rows) }, z, w)
+	expectFrom(s, "(-x0[:, 2:])[x1]", 0, func() *nd.Array[float32] { return nd.Mask(columns.Slice(nd.All, nd.From(2)).Neg(), rows) }, z, w)
 	// Expressions of operands that are not arranged alike, and a reduction that is computed later.
 	a, x := array[float32](s, 70, 90)
 	b, y := array[float32](s, 90, 70)

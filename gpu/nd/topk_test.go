@@ -50,7 +50,11 @@ func TestTopKLong(t *testing.T) {
 			return cmp.Compare(j, i)
 		})
 		a := nd.FromSlice(host)
-		for _, k := range []int{0, 1, 300, n / 64, n/64 + 1, n / 4, n/4 + 1} {
+		wanted := []int{0, 1, 300, n / 64, n/64 + 1}
+		if name == "few" {
+			wanted = append(wanted, n/4, n/4+1)
+		}
+		for _, k := range wanted {
 			values, places := nd.TopK(a, k, 0)
 			if got := places.ToHost(); !slices.Equal(got, order[:k]) {
 				t.Errorf("%s: the indices of the %d largest are other ones than those of a sort", name, k)
