@@ -104,15 +104,16 @@ func TestStatistics(t *testing.T) {
 
 func statisticsOf[T nd.Real](t *testing.T) {
 	s := newSuite(t)
-	for _, rows := range []int{1, 2} {
-		n := 40_001
-		a, _ := given(values[T](s, rows*n), rows, n)
-		ranks := []int{n - 1, 0, n / 2, n/2 + 1, 17, n / 3, 0}
-		got := nd.Statistics(a, ranks).ToHost()
-		sorted := nd.Sort(a).ToHost()
-		for i, v := range got {
-			if want := sorted[i/len(ranks)*n+ranks[i%len(ranks)]]; v != want && (v == v || want == want) {
-				t.Errorf("%v: element %d of row %d is %v, want %v", nd.DTypeOf[T](), ranks[i%len(ranks)], i/len(ranks), v, want)
+	for _, n := range []int{70, 1500, 9000, 40_001} {
+		for _, rows := range []int{1, 3} {
+			a, _ := given(values[T](s, rows*n), rows, n)
+			ranks := []int{n - 1, 0, n / 2, n/2 + 1, 17, n / 3, 0}
+			got := nd.Statistics(a, ranks).ToHost()
+			sorted := nd.Sort(a).ToHost()
+			for i, v := range got {
+				if want := sorted[i/len(ranks)*n+ranks[i%len(ranks)]]; v != want && (v == v || want == want) {
+					t.Errorf("%v: element %d of row %d of %d is %v, want %v", nd.DTypeOf[T](), ranks[i%len(ranks)], i/len(ranks), n, v, want)
+				}
 			}
 		}
 	}

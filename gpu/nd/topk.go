@@ -2,7 +2,6 @@ package nd
 
 import (
 	"math"
-	"runtime"
 	"slices"
 )
 
@@ -90,10 +89,5 @@ func (n *node) largest(op string, k int) *node {
 
 // statistic returns the element of a contiguous array that Argsort would put at that place, as an array of it alone.
 func (n *node) statistic(rank int) *node {
-	p := n.packed()
-	out := newNode(p.eng, p.dt, contiguous("TopK", []int{1}))
-	s := selecting{dt: p.dt, ranks: []int{rank}, mode: sortTies}
-	s.row(p.eng, p.buffer(), out.buffer(), p.lay.size)
-	runtime.KeepAlive(p)
-	return out
+	return n.packed().selected(&selecting{dt: n.dt, ranks: []int{rank}, mode: sortTies}, contiguous("TopK", []int{1}))
 }

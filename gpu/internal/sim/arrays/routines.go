@@ -58,8 +58,8 @@ func newRoutine(k *expression.Kernel) *routine {
 		return scanning(k, t)
 	case "sort_count", "sort_before", "sort_move":
 		return sorting(k, t)
-	case "select_count", "select_pick":
-		return selecting(k, t)
+	case "select_row":
+		return selecting(t)
 	}
 	return nil
 }

@@ -1847,7 +1847,7 @@ extern "C" __global__ void __launch_bounds__(256) take(unsigned long long *out, 
             out[i + k * step] = x[k];
 }
 
-// quantiles of a long row
+// quantiles of a short row
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
@@ -1879,122 +1879,7 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const 
     }
 }
 
-// quantiles of a long row
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[5]; };
-typedef unsigned nd_key;
-static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
-    const nd_key nd_sign = (nd_key)1 << 31;
-    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
-}
-static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
-    const nd_key nd_sign = (nd_key)1 << 31;
-    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
-}
-// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
-static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
-#ifdef GOPHERWARP_SIM
-    return __match_any_sync(0xffffffffu, digit);
-#else
-    unsigned same = 0xffffffffu;
-#pragma unroll
-    for (int b = 0; b < 8; b++) {
-        unsigned like;
-        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
-                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
-        same &= like;
-    }
-    return same;
-#endif
-}
-extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *keys, const unsigned long long *found, const nd_args a) {
-    const int threads = 512, bins = 2048, kept = 4, width = 16 / sizeof(nd_key), turns = 4, items = width * turns;
-    typedef nd_vector<nd_key, width> elements;
-    __shared__ unsigned count_of[bins * kept];
-    __shared__ nd_key prefixes[32];
-    __shared__ int distinct;
-    const int shift = (int)a.v[1], high = (int)a.v[2], mode = (int)a.v[4];
-    const bool first = high == 8 * sizeof(nd_key);
-    const unsigned digits = (1u << (high - shift)) - 1;
-    // The prefixes of the statistics, each once. No key has that of a place without one.
-    if (threadIdx.x < 32) {
-        const int lane = threadIdx.x, some = first ? 1 : (int)a.v[3];
-        prefixes[lane] = ~(nd_key)0;
-        const nd_key mine = first || lane >= some ? (nd_key)0 : (nd_key)found[lane];
-        bool fresh = lane < some;
-        for (int s = 0; s < some; s++) {
-            const unsigned low = __shfl_sync(0xffffffffu, (unsigned)mine, s), up = __shfl_sync(0xffffffffu, (unsigned)((unsigned long long)mine >> 32), s);
-            if (s < lane && (nd_key)((unsigned long long)up << 32 | low) == mine)
-                fresh = false;
-        }
-        const unsigned all = __ballot_sync(0xffffffffu, fresh);
-        if (fresh)
-            prefixes[__popc(all & ((1u << lane) - 1))] = mine;
-        if (lane == 0)
-            distinct = __popc(all);
-    }
-    for (int b = threadIdx.x; b < bins * kept; b += threads)
-        count_of[b] = 0;
-    __syncthreads();
-    nd_key own[kept];
-#pragma unroll
-    for (int s = 0; s < kept; s++)
-        own[s] = prefixes[s];
-    // Threads of a warp count in copies, if there is room, so that equal digits wait less for each other.
-    const int slots = distinct, copies = slots == 1 ? 4 : slots == 2 ? 2 : 1, copy = threadIdx.x % copies;
-    const bool aligned = (size_t)keys % 16 == 0;
-    const long long tile = (long long)threads * items;
-    for (long long base = blockIdx.x * tile; base < a.v[0]; base += gridDim.x * tile) {
-        nd_key x[items];
-        const bool whole = aligned && base + tile <= a.v[0];
-        if (whole) {
-#pragma unroll
-            for (int k = 0; k < turns; k++) {
-                const elements v = *(const elements *)(keys + base + (k * threads + threadIdx.x) * width);
-#pragma unroll
-                for (int e = 0; e < width; e++)
-                    x[k * width + e] = v.at[e];
-            }
-        } else {
-#pragma unroll
-            for (int k = 0; k < items; k++) {
-                const long long i = base + k * threads + threadIdx.x;
-                x[k] = i < a.v[0] ? keys[i] : (nd_key)0;
-            }
-        }
-#pragma unroll
-        for (int k = 0; k < items; k++) {
-            if (!whole && base + k * threads + threadIdx.x >= a.v[0])
-                continue;
-            const nd_key key = nd_encode(x[k], mode), top = first ? (nd_key)0 : (nd_key)(key >> high);
-            const unsigned digit = (unsigned)(key >> shift) & digits;
-            int slot = -1;
-#pragma unroll
-            for (int s = 0; s < kept; s++)
-                if (top == own[s])
-                    slot = s;
-            if (slot >= 0) {
-                atomicAdd(&count_of[(slot * bins + digit) * copies + copy], 1u);
-                continue;
-            }
-            for (int s = kept; s < slots; s++)
-                if (top == prefixes[s])
-                    atomicAdd(counts + s * bins + digit, 1ull);
-        }
-    }
-    __syncthreads();
-    for (int b = threadIdx.x; b < bins * min(slots, kept); b += threads) {
-        unsigned sum = 0;
-        for (int c = 0; c < copies; c++)
-            sum += count_of[b * copies + c];
-        if (sum != 0)
-            atomicAdd(counts + b, (unsigned long long)sum);
-    }
-}
-
-// quantiles of a long row
+// quantiles of a short row
 
 struct nd_args { long long v[20]; };
 typedef unsigned nd_key;
@@ -2022,266 +1907,54 @@ static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
     return same;
 #endif
 }
-extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const nd_args a) {
-    const int threads = 256, bins = 2048, each = bins / threads, me = blockIdx.x;
-    __shared__ unsigned long long sums[2][threads];
-    const int some = (int)a.v[0], shift = (int)a.v[1], high = (int)a.v[2];
-    const bool first = high == 8 * sizeof(nd_key);
-    const unsigned long long prefix = first ? 0 : before[me], rank = first ? a.v[3 + me] : before[some + me];
-    // The place of the prefix among those of all statistics, each taken once, is where its keys have been counted.
-    int slot = 0;
-    for (int s = 0; !first && before[s] != prefix; s++) {
-        bool fresh = true;
-        for (int r = 0; r < s; r++)
-            fresh &= before[r] != before[s];
-        slot += fresh;
-    }
-    const unsigned long long *const mine = counts + slot * bins + threadIdx.x * each;
-    unsigned long long own = 0;
-    for (int k = 0; k < each; k++)
-        own += mine[k];
-    sums[0][threadIdx.x] = own;
-    __syncthreads();
-    int from = 0;
-    for (int d = 1; d < threads; d *= 2, from = 1 - from) {
-        sums[1 - from][threadIdx.x] = sums[from][threadIdx.x] + (threadIdx.x >= d ? sums[from][threadIdx.x - d] : 0);
+extern "C" __global__ void __launch_bounds__(512) select_row(nd_key *out, const nd_key *keys, const nd_args a) {
+    const int threads = 512, bins = 2048, each = bins / threads, copies = 4;
+    __shared__ unsigned count_of[bins * copies], sums[2][threads], picked[2];
+    const int some = (int)a.v[1], mode = (int)a.v[2];
+    const nd_key *const row = keys + blockIdx.x / some * a.v[0];
+    unsigned rank = (unsigned)a.v[3 + blockIdx.x % some];
+    nd_key prefix = 0;
+    for (int high = 8 * sizeof(nd_key), shift; high > 0; high = shift) {
+        shift = max(high - 11, 0);
+        for (int b = threadIdx.x; b < bins * copies; b += threads)
+            count_of[b] = 0;
         __syncthreads();
-    }
-    const unsigned long long end = sums[from][threadIdx.x];
-    unsigned long long start = end - own;
-    if (rank < start || rank >= end)
-        return;
-    int k = 0;
-    while (rank - start >= mine[k])
-        start += mine[k++];
-    const unsigned long long all = prefix << (high - shift) | (unsigned)(threadIdx.x * each + k);
-    found[me] = all;
-    found[some + me] = rank - start;
-    if (shift == 0)
-        out[me] = nd_decode((nd_key)all);
-}
-
-// median of a long row
-
-struct f16 { unsigned short bits; };
-#ifdef GOPHERWARP_SIM
-static __device__ __forceinline__ float nd_load(f16 h) { _Float16 n; memcpy(&n, &h, 2); return (float)n; }
-static __device__ __forceinline__ f16 nd_store_f16(float x) { _Float16 n = (_Float16)x; f16 h; memcpy(&h, &n, 2); return h; }
-#else
-static __device__ __forceinline__ float nd_load(f16 h) { float x; asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h.bits)); return x; }
-static __device__ __forceinline__ f16 nd_store_f16(float x) { f16 h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(x)); return h; }
-#endif
-static __device__ __forceinline__ float nd_round_f16(float x) { return nd_load(nd_store_f16(x)); }
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[5]; };
-
-static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
-    const float v0 = x0;
-    const double v1 = (double)v0;
-    return v1;
-}
-
-extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const f16 *p0, const nd_args a) {
-    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
-    if (j >= n)
-        return;
-    int at = (int)a.v[1], o0 = (int)a.v[2];
-    if (j + 2 <= n) {
-        const nd_vector<f16, 2> q0 = *(const nd_vector<f16, 2> *)(p0 + o0 + j);
-        nd_vector<double, 2> r0;
-#pragma unroll
-        for (int k = 0; k < 2; k++) {
-            r0.at[k] = nd_f(nd_load(q0.at[k]), a);
+#pragma unroll 4
+        for (long long i = threadIdx.x; i < a.v[0]; i += threads) {
+            const nd_key key = nd_encode(row[i], mode);
+            if (high == 8 * sizeof(nd_key) || (nd_key)(key >> high) == prefix)
+                atomicAdd(&count_of[((unsigned)(key >> shift) & (1u << (high - shift)) - 1) * copies + threadIdx.x % copies], 1u);
         }
-        *(nd_vector<double, 2> *)(out + at + j) = r0;
-        return;
-    }
-    for (int k = 0; j + k < n; k++) {
-        out[at + j + k] = nd_f(nd_load(p0[o0 + j + k]), a);
-    }
-}
-
-// median of a long row
-
-template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
-
-struct nd_args { long long v[5]; };
-typedef unsigned short nd_key;
-static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
-    const nd_key nd_sign = (nd_key)1 << 15;
-    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7c00 ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
-}
-static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
-    const nd_key nd_sign = (nd_key)1 << 15;
-    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
-}
-// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
-static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
-#ifdef GOPHERWARP_SIM
-    return __match_any_sync(0xffffffffu, digit);
-#else
-    unsigned same = 0xffffffffu;
-#pragma unroll
-    for (int b = 0; b < 8; b++) {
-        unsigned like;
-        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
-                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
-        same &= like;
-    }
-    return same;
-#endif
-}
-extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *keys, const unsigned long long *found, const nd_args a) {
-    const int threads = 512, bins = 2048, kept = 4, width = 16 / sizeof(nd_key), turns = 4, items = width * turns;
-    typedef nd_vector<nd_key, width> elements;
-    __shared__ unsigned count_of[bins * kept];
-    __shared__ nd_key prefixes[32];
-    __shared__ int distinct;
-    const int shift = (int)a.v[1], high = (int)a.v[2], mode = (int)a.v[4];
-    const bool first = high == 8 * sizeof(nd_key);
-    const unsigned digits = (1u << (high - shift)) - 1;
-    // The prefixes of the statistics, each once. No key has that of a place without one.
-    if (threadIdx.x < 32) {
-        const int lane = threadIdx.x, some = first ? 1 : (int)a.v[3];
-        prefixes[lane] = ~(nd_key)0;
-        const nd_key mine = first || lane >= some ? (nd_key)0 : (nd_key)found[lane];
-        bool fresh = lane < some;
-        for (int s = 0; s < some; s++) {
-            const unsigned low = __shfl_sync(0xffffffffu, (unsigned)mine, s), up = __shfl_sync(0xffffffffu, (unsigned)((unsigned long long)mine >> 32), s);
-            if (s < lane && (nd_key)((unsigned long long)up << 32 | low) == mine)
-                fresh = false;
-        }
-        const unsigned all = __ballot_sync(0xffffffffu, fresh);
-        if (fresh)
-            prefixes[__popc(all & ((1u << lane) - 1))] = mine;
-        if (lane == 0)
-            distinct = __popc(all);
-    }
-    for (int b = threadIdx.x; b < bins * kept; b += threads)
-        count_of[b] = 0;
-    __syncthreads();
-    nd_key own[kept];
-#pragma unroll
-    for (int s = 0; s < kept; s++)
-        own[s] = prefixes[s];
-    // Threads of a warp count in copies, if there is room, so that equal digits wait less for each other.
-    const int slots = distinct, copies = slots == 1 ? 4 : slots == 2 ? 2 : 1, copy = threadIdx.x % copies;
-    const bool aligned = (size_t)keys % 16 == 0;
-    const long long tile = (long long)threads * items;
-    for (long long base = blockIdx.x * tile; base < a.v[0]; base += gridDim.x * tile) {
-        nd_key x[items];
-        const bool whole = aligned && base + tile <= a.v[0];
-        if (whole) {
-#pragma unroll
-            for (int k = 0; k < turns; k++) {
-                const elements v = *(const elements *)(keys + base + (k * threads + threadIdx.x) * width);
-#pragma unroll
-                for (int e = 0; e < width; e++)
-                    x[k * width + e] = v.at[e];
-            }
-        } else {
-#pragma unroll
-            for (int k = 0; k < items; k++) {
-                const long long i = base + k * threads + threadIdx.x;
-                x[k] = i < a.v[0] ? keys[i] : (nd_key)0;
-            }
-        }
-#pragma unroll
-        for (int k = 0; k < items; k++) {
-            if (!whole && base + k * threads + threadIdx.x >= a.v[0])
-                continue;
-            const nd_key key = nd_encode(x[k], mode), top = first ? (nd_key)0 : (nd_key)(key >> high);
-            const unsigned digit = (unsigned)(key >> shift) & digits;
-            int slot = -1;
-#pragma unroll
-            for (int s = 0; s < kept; s++)
-                if (top == own[s])
-                    slot = s;
-            if (slot >= 0) {
-                atomicAdd(&count_of[(slot * bins + digit) * copies + copy], 1u);
-                continue;
-            }
-            for (int s = kept; s < slots; s++)
-                if (top == prefixes[s])
-                    atomicAdd(counts + s * bins + digit, 1ull);
-        }
-    }
-    __syncthreads();
-    for (int b = threadIdx.x; b < bins * min(slots, kept); b += threads) {
-        unsigned sum = 0;
-        for (int c = 0; c < copies; c++)
-            sum += count_of[b * copies + c];
-        if (sum != 0)
-            atomicAdd(counts + b, (unsigned long long)sum);
-    }
-}
-
-// median of a long row
-
-struct nd_args { long long v[20]; };
-typedef unsigned short nd_key;
-static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
-    const nd_key nd_sign = (nd_key)1 << 15;
-    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7c00 ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
-}
-static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
-    const nd_key nd_sign = (nd_key)1 << 15;
-    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
-}
-// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
-static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
-#ifdef GOPHERWARP_SIM
-    return __match_any_sync(0xffffffffu, digit);
-#else
-    unsigned same = 0xffffffffu;
-#pragma unroll
-    for (int b = 0; b < 8; b++) {
-        unsigned like;
-        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
-                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
-        same &= like;
-    }
-    return same;
-#endif
-}
-extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const nd_args a) {
-    const int threads = 256, bins = 2048, each = bins / threads, me = blockIdx.x;
-    __shared__ unsigned long long sums[2][threads];
-    const int some = (int)a.v[0], shift = (int)a.v[1], high = (int)a.v[2];
-    const bool first = high == 8 * sizeof(nd_key);
-    const unsigned long long prefix = first ? 0 : before[me], rank = first ? a.v[3 + me] : before[some + me];
-    // The place of the prefix among those of all statistics, each taken once, is where its keys have been counted.
-    int slot = 0;
-    for (int s = 0; !first && before[s] != prefix; s++) {
-        bool fresh = true;
-        for (int r = 0; r < s; r++)
-            fresh &= before[r] != before[s];
-        slot += fresh;
-    }
-    const unsigned long long *const mine = counts + slot * bins + threadIdx.x * each;
-    unsigned long long own = 0;
-    for (int k = 0; k < each; k++)
-        own += mine[k];
-    sums[0][threadIdx.x] = own;
-    __syncthreads();
-    int from = 0;
-    for (int d = 1; d < threads; d *= 2, from = 1 - from) {
-        sums[1 - from][threadIdx.x] = sums[from][threadIdx.x] + (threadIdx.x >= d ? sums[from][threadIdx.x - d] : 0);
         __syncthreads();
+        unsigned own = 0;
+        for (int b = 0; b < each * copies; b++)
+            own += count_of[threadIdx.x * each * copies + b];
+        sums[0][threadIdx.x] = own;
+        __syncthreads();
+        int from = 0;
+        for (int d = 1; d < threads; d *= 2, from = 1 - from) {
+            sums[1 - from][threadIdx.x] = sums[from][threadIdx.x] + (threadIdx.x >= d ? sums[from][threadIdx.x - d] : 0);
+            __syncthreads();
+        }
+        unsigned rest = rank - (sums[from][threadIdx.x] - own);
+        if (rank >= sums[from][threadIdx.x] - own && rest < own) {
+            int digit = threadIdx.x * each;
+            for (;; digit++) {
+                unsigned count = 0;
+                for (int c = 0; c < copies; c++)
+                    count += count_of[digit * copies + c];
+                if (rest < count)
+                    break;
+                rest -= count;
+            }
+            picked[0] = (unsigned)digit;
+            picked[1] = rest;
+        }
+        __syncthreads();
+        prefix = (nd_key)((unsigned long long)prefix << (high - shift) | picked[0]);
+        rank = picked[1];
     }
-    const unsigned long long end = sums[from][threadIdx.x];
-    unsigned long long start = end - own;
-    if (rank < start || rank >= end)
-        return;
-    int k = 0;
-    while (rank - start >= mine[k])
-        start += mine[k++];
-    const unsigned long long all = prefix << (high - shift) | (unsigned)(threadIdx.x * each + k);
-    found[me] = all;
-    found[some + me] = rank - start;
-    if (shift == 0)
-        out[me] = nd_decode((nd_key)all);
+    if (threadIdx.x == 0)
+        out[blockIdx.x] = nd_decode(prefix);
 }
 
