@@ -143,6 +143,8 @@ var inOtherTests = map[string]string{
 	"norm_test.go":  "MatrixNorm VectorNorm",
 	"math_test.go":  "Dim Erf Erfc Erfcinv Erfinv Gamma Gammaln IEEERemainder J0 J1 Jn Logb Round Y0 Y1 Yn",
 	"numpy_test.go": "Argsort Promote",
+
+	"quantile_test.go": "Median Percentile Quantile",
 }
 
 // withoutPeer are functions without a counterpart in NumPy, by subject.

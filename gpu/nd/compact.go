@@ -8,55 +8,213 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// The kernels of compact: the number of true elements of each tile, and the places or values of these.
-var (
-	//go:embed kernels/compact_count.cu
-	compactCount string
-	//go:embed kernels/compact_move.cu
-	compactMove string
-)
+// compactKernel is the code of compact after the parameters.
+//
+//go:embed kernels/compact.cu
+var compactKernel string
 
-// A block compacts a tile, of which each thread has compactItems elements.
 const (
 	compactBlock = 256
-	compactItems = 16
+	compactTurns = 4 // vectors of a thread
+	compactShare = 4 // results with fewer of the elements are copied to memory of their size
 )
 
-// compact returns the elements of the array where the mask, of as many elements, is true, in row-major order, or, if there is no array,
-// their indices. Mask and array are contiguous. The true elements of each tile are counted first, so that a block knows where those of its
-// tile belong: the mask is read twice, the array once. It waits for the mask.
+// compact returns the elements of the array where the mask, of the same shape, is true, in row-major order, or, if there is no array, their
+// indices. It waits for the mask. One kernel computes mask and elements, if these are expressions, and writes those that are chosen, as their
+// number is known before: into memory that has room for all, unless that would be a large part of the device's. Then the kernel runs twice.
 func compact(op string, mask, array *node) *node {
-	e, size := mask.eng, mask.lay.size
-	const tile = compactBlock * compactItems
-	tiles := (size + tile - 1) / tile
-	count := 0
-	cfg := gpu.Launch{Grid: gpu.Dim3{X: tiles, Y: 1, Z: 1}, Block: gpu.Dim3{X: compactBlock, Y: 1, Z: 1}}
-	values := holes{"threads": compactBlock, "items": compactItems}
-	var ends *Array[int64]
-	if size > 0 {
-		counts := newNode(e, Int64, contiguous(op, []int{tiles}))
-		e.routine("compact count", cfg, func() source {
-			return source{name: "compact_count", text: fill(compactCount, values)}.describedAs([]DType{Bool}, tile)
-		}, []int{size}, counts.buffer(), mask.buffer())
-		ends = Cumsum(as[int64](counts))
-		count = int(ends.At(-1).Item())
+	c, e := newCompacting(op, mask, array), common(op, mask, array, nil)
+	if c.size == 0 {
+		return newNode(e, c.dt, contiguous(op, []int{0}))
 	}
-	dt, from := Int64, mask // not read as values
+	room := c.size
+	if room*c.dt.Size() > e.mostHeld {
+		room = 0
+	}
+	out, count := c.run(e, room)
+	if count > room {
+		out, count = c.run(e, count)
+	}
+	return c.part(out, count)
+}
+
+// part returns the first elements of an array, or a copy of them if they are few.
+func (c *compacting) part(out *node, count int) *node {
+	if out.lay.size == count {
+		return out
+	}
+	some := new(node)
+	some.view(out, contiguous(c.op, []int{count}), 0)
+	if count < out.lay.size/compactShare {
+		return some.copied()
+	}
+	return some
+}
+
+// compacting has the operands of compact, and what its kernel depends on besides their plan.
+type compacting struct {
+	op   string
+	size int
+	dt   DType
+	list []*node // the mask and, if there is one, the array
+}
+
+func newCompacting(op string, mask, array *node) *compacting {
+	c := &compacting{op: op, size: mask.lay.size, dt: Int64, list: []*node{mask}}
 	if array != nil {
-		dt, from = array.dt, array
+		c.dt, c.list = array.dt, append(c.list, array)
 	}
-	out := newNode(e, dt, contiguous(op, []int{count}))
-	if count > 0 {
-		e.routine(fmt.Sprintf("compact move%d,%t", dt.Size(), array != nil), cfg, func() source {
-			values["T"], values["declare"], values["value"] = "long long", "", "i"
-			if array != nil {
-				values["T"], values["declare"] = rawType(dt.Size())
-				values["value"] = "in[i]"
+	for i, n := range c.list {
+		n.withoutGradient()
+		if n.eng == nil {
+			n.computed()
+		}
+		c.list[i] = n.collected()
+	}
+	return c
+}
+
+// run computes the chosen elements, of which as many are stored as there is room for, and returns the number of all.
+func (c *compacting) run(e *engine, room int) (out *node, count int) {
+	out = newNode(e, c.dt, contiguous(c.op, []int{room}))
+	const least = compactBlock * compactTurns // elements of a tile
+	tiles := (c.size + least - 1) / least
+	state := newNode(e, Int64, contiguous(c.op, []int{2 + tiles}))
+	if !c.tryFused(e, out, state) {
+		for i, n := range c.list {
+			c.list[i] = n.packed()
+		}
+		c.tryFused(e, out, state)
+	}
+	runtime.KeepAlive(c)
+	count = int(as[int64](state.slice([]Index{At(1)})).Item())
+	count = min(max(count, 0), c.size) // which is not known if nothing is computed
+	e.locked(func() { e.stats.Bytes += int64(min(count, room) * c.dt.Size()) })
+	return out, count
+}
+
+// tryFused launches the kernel, unless the operands have different arrangements in memory.
+func (c *compacting) tryFused(e *engine, out, state *node) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.flush()
+	describes := e.describes()
+	for _, n := range c.list {
+		switch {
+		case !n.lazy():
+		case describes || n.result() != nil || operations(c.list) > maxCost:
+			e.evaluate(n)
+		default:
+			e.settle(n, nil)
+		}
+	}
+	p := &e.plan
+	defer p.drop()
+	// Results are not written by vectors, so that their type does not matter.
+	dst := leaf{buf: out.mem.now.buf, dt: Bool, lay: contiguous(c.op, []int{c.size})}
+	p.trial = true
+	p.trace(c.raw()...)
+	if !p.linear(&dst) || describes && !c.contiguous() {
+		return false
+	}
+	p.trial = false
+	p.trace(c.raw()...)
+	s := p.space(&dst)
+	m := s.classify(&dst, p.outs)
+	m.wide = true
+	tile := compactBlock * compactTurns * m.width
+	e.key = p.key(append(e.key[:0], "compact "...))
+	e.key = append(e.key, byte(m.width), byte(c.dt), byte(len(p.outs)))
+	for _, o := range p.outs {
+		e.key = append(e.key, o.value, byte(o.dt))
+	}
+	g := s.grid(m.width)
+	e.words = s.arguments(e.words[:0], &dst, &g).constants(p).put(out.lay.size)
+	state.mem.now.buf.Fill(0)
+	e.launch(p, &request{key: e.key, words: e.words, write: func() source { return c.source(p, m) }, cfg: gpu.Launch{
+		Grid: gpu.Dim3{X: (c.size + tile - 1) / tile, Y: 1, Z: 1}, Block: gpu.Dim3{X: compactBlock, Y: 1, Z: 1},
+	}}, 0, out.mem.now.buf, state.mem.now.buf)
+	return true
+}
+
+// contiguous reports whether all operands are.
+func (c *compacting) contiguous() bool {
+	for _, n := range c.list {
+		if !n.lay.contig || n.lay.size != c.size {
+			return false
+		}
+	}
+	return true
+}
+
+// raw returns the operands; floats of 16 bits that are in memory are moved as integers, which keeps the bits of NaNs.
+func (c *compacting) raw() []*node {
+	if len(c.list) == 1 || c.list[1].lazy() || !c.dt.half() {
+		return c.list
+	}
+	bits := new(node)
+	bits.view(c.list[1], c.list[1].lay, c.list[1].off)
+	bits.dt = Uint16
+	return []*node{c.list[0], bits}
+}
+
+// source writes the kernel. Blocks take tiles in the order in which they begin, and learn from the tiles before where the elements of theirs
+// belong, as by scans. The chosen elements of a tile are put beside each other in shared memory first, so that adjacent ones are written
+// together. Without an array these are the places in the tile.
+func (c *compacting) source(p *plan, m mapping) source {
+	code := &mapCode{writer: newWriter(true), p: p, m: m, name: p.name("compact")}
+	code.n = code.word()
+	code.offsets = code.list(len(p.leaves) + 1)
+	code.strides = code.table(len(code.offsets), 1)
+	f, need := code.element(p)
+	room := code.word()
+	need |= needVector
+	stage, stored, result := "unsigned short", Int64.info().stored, "base + stage[k]"
+	own, element := "", "(unsigned short)((turn * threads + threadIdx.x) * width + k)"
+	if len(p.outs) == 2 {
+		stored = p.outs[1].dt.info().stored
+		stage, result = stored, "stage[k]"
+		own, element = fmt.Sprintf("    %s x[turns * width];\n", stored), "x[turn * width + k]"
+		need |= p.outs[1].dt.needs()
+	}
+	part := func(write func()) string {
+		code.Reset()
+		write()
+		return code.String()
+	}
+	values := holes{
+		"threads": compactBlock, "width": m.width, "turns": compactTurns, "Stage": stage, "n": code.n, "room": room, "result": result,
+		"room of a thread": own, "element": element,
+		"begin": part(func() {
+			for i, o := range code.offsets[1:] {
+				fmt.Fprintf(code, "    const long long o%d = %s;\n", i, o)
 			}
-			return source{name: "compact_move", text: fill(compactMove, values)}.describedAs([]DType{dt}, tile, int(boolByte(array != nil)))
-		}, []int{size}, out.buffer(), mask.buffer(), nodeOf(ends).buffer(), from.buffer())
+			code.same()
+		}),
+		"load":  part(func() { code.load("            ") }),
+		"whole": part(func() { code.choose(true) }),
+		"edge":  part(func() { code.choose(false) }),
 	}
-	runtime.KeepAlive(mask)
-	runtime.KeepAlive(array)
-	return out
+	head := fmt.Sprintf("struct nd_args { long long v[%d]; };\n\n%s\nextern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out, unsigned long long *state%s, const nd_args a) {\n",
+		code.words, f, compactBlock, code.name, stored, p.pointers())
+	made := source{name: "compact", need: need, text: head + fill(compactKernel, values)}
+	if len(p.leaves) == len(p.steps) { // nothing is computed
+		types := []DType{Bool}
+		if len(p.outs) == 2 {
+			types[0] = p.outs[1].dt
+		}
+		made = made.describedAs(types, len(p.leaves), len(p.outs)-1)
+	}
+	made.name = code.name
+	return made
+}
+
+// choose writes the code that decides whether element k of the thread's is chosen, and keeps it.
+func (c *mapCode) choose(loaded bool) {
+	const indent = "                "
+	list := c.values(indent, "k", loaded)
+	fmt.Fprintf(c, "%sif (%s)\n%s    flag |= 1u << k;\n", indent, list[0], indent)
+	if len(list) == 2 {
+		fmt.Fprintf(c, "%sx[turn * width + k] = %s;\n", indent, c.p.outs[1].dt.store(list[1]))
+	}
 }

@@ -125,3 +125,8 @@ func EigOnHost[C Complex](a *Array[C]) (w, v *Array[C]) {
 	eigOnHost("Eig", byColumns(a), w, v, n, true)
 	return w, v.SwapAxes(-1, -2)
 }
+
+// Statistics returns the elements of each row that a sort would put at the places.
+func Statistics[T Elem](a *Array[T], ranks []int) *Array[T] {
+	return as[T](nodeOf(a).statistics("Statistics", ranks))
+}

@@ -244,7 +244,7 @@ func (n *node) nonzero(op string) *node {
 	if n.dt != Bool {
 		mask = n.unary(op, opCast, Bool)
 	}
-	return compact(op, mask.packed(), nil)
+	return compact(op, mask, nil)
 }
 
 // Nonzero returns the indices of the nonzero elements, in row-major order, as an array for each axis. It waits for the array.
@@ -272,7 +272,7 @@ func Mask[T Elem](a *Array[T], mask *Array[bool]) *Array[T] {
 	common(op, n, m, nil)
 	rest := n.lay.shape[rank:]
 	if product(rest) == 1 {
-		found := compact(op, m.packed(), n.packed())
+		found := compact(op, m, n)
 		return as[T](found.reshape(append([]int{found.lay.size}, rest...)))
 	}
 	places := m.nonzero(op)

@@ -12,7 +12,8 @@ import (
 
 var updateKernels = flag.Bool("update-kernels", false, "write testdata/kernels anew")
 
-// kernelCases are operations for each kind of generated kernel. They read no arrays, as nothing is computed.
+// kernelCases are operations for each kind of generated kernel. They read no arrays, as nothing is computed. Those of file gpu have kernels that
+// devices which compute descriptions do not need.
 var kernelCases = []struct {
 	file string // in testdata/kernels
 	name string
@@ -65,6 +66,12 @@ var kernelCases = []struct {
 	{"sort", "indices", func() { nd.Argsort(ones[float64](700)) }},
 	{"sort", "values", func() { nd.SortBy(ones[float64](700), ones[float32](700)) }},
 	{"sort", "complex numbers", func() { nd.Sort(ones[complex64](700)) }},
+	{"sort", "quantiles of a short row", func() { nd.Quantile(ones[float32](2000), []float64{0.5}) }},
+	{"gpu", "quantiles of a long row", func() { nd.Quantile(ones[float32](100_000), []float64{0.5}) }},
+	{"gpu", "median of a long row", func() { nd.Median(ones[nd.Float16](100_000)) }},
+	{"gpu", "mask of an expression", func() { nd.Mask(ones[float32](70), ones[float32](70).GreaterScalar(1)) }},
+	{"search", "mask", func() { nd.Mask(ones[nd.Float16](70), ones[bool](70)) }},
+	{"gpu", "indices of what is not zero", func() { nd.Flatnonzero(ones[complex128](70)) }},
 	{"search", "searchsorted", func() { nd.Searchsorted(ones[float32](70), ones[float32](7), nd.Left) }},
 	{"search", "bins in global memory", func() { nd.Histogram(ones[float32](7), 20_000, 0, 1) }},
 	{"search", "columns of weights", func() {
@@ -79,7 +86,12 @@ func ones[T nd.Number | bool](shape ...int) *nd.Array[T] { return nd.Empty[T](sh
 // kernels, so a change of them should be deliberate.
 func TestKernelSources(t *testing.T) {
 	files := map[string]*strings.Builder{}
+	usual := os.Getenv("GOPHERWARP_ARRAYS")
 	for _, c := range kernelCases {
+		t.Setenv("GOPHERWARP_ARRAYS", usual)
+		if c.file == "gpu" {
+			t.Setenv("GOPHERWARP_ARRAYS", "cuda")
+		}
 		b := files[c.file]
 		if b == nil {
 			b = &strings.Builder{}

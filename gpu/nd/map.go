@@ -54,13 +54,7 @@ type space struct {
 
 // space returns the loops with which the plan is computed into dst.
 func (p *plan) space(dst *leaf) space {
-	s := space{leaves: p.leaves, linear: dst.lay.contig}
-	for i := range p.leaves {
-		if lay := p.leaves[i].lay; lay != dst.lay && lay.size != 1 && !(lay.contig && lay.size == dst.lay.size) {
-			s.linear = false
-			break
-		}
-	}
+	s := space{leaves: p.leaves, linear: p.linear(dst)}
 	if s.linear {
 		p.length[0] = dst.lay.size
 		s.lens = p.length[:]
@@ -79,6 +73,16 @@ func (p *plan) space(dst *leaf) space {
 	add(0, dst.lay)
 	s.loops = nest(shape, strides)
 	return s
+}
+
+// linear reports whether the space of the plan with that destination is linear.
+func (p *plan) linear(dst *leaf) bool {
+	for i := range p.leaves {
+		if lay := p.leaves[i].lay; lay != dst.lay && lay.size != 1 && !(lay.contig && lay.size == dst.lay.size) {
+			return false
+		}
+	}
+	return dst.lay.contig
 }
 
 // inner returns the length of the innermost loop.

@@ -99,6 +99,11 @@ func (c *mapCode) begin() {
 	}
 	c.begins(c.offsets)
 	c.decompose("row", c.lens, append([]string{"at"}, c.p.offsetNames()...), c.strides)
+	c.same()
+}
+
+// same writes the code that reads operands which have one element for all.
+func (c *mapCode) same() {
 	for i, l := range c.p.leaves {
 		if l.class == classSame {
 			fmt.Fprintf(c, "    const %s s%d = p%d[o%d];\n", l.dt.info().stored, i, i, i)
@@ -144,11 +149,7 @@ func (c *mapCode) values(indent, k string, loaded bool) []string {
 func (c *mapCode) vectors() {
 	m := c.m
 	fmt.Fprintf(c, "    if (j + %d <= n) {\n", m.width)
-	for i, l := range c.p.leaves {
-		if l.class == classVector {
-			fmt.Fprintf(c, "        const nd_vector<%s, %d> q%d = *(const nd_vector<%s, %d> *)(p%d + o%d + j);\n", l.dt.info().stored, m.width, i, l.dt.info().stored, m.width, i, i)
-		}
-	}
+	c.load("        ")
 	for i, o := range c.p.outs {
 		fmt.Fprintf(c, "        nd_vector<%s, %d> r%d;\n", o.dt.info().stored, m.width, i)
 	}
@@ -163,6 +164,16 @@ func (c *mapCode) vectors() {
 	fmt.Fprintf(c, "        return;\n    }\n    for (%s k = 0; j + k < n; k++) {\n", c.index)
 	c.store("        ", "at + j + k", "k", false)
 	c.WriteString("    }\n}\n")
+}
+
+// load writes the code that reads the thread's vectors.
+func (c *mapCode) load(indent string) {
+	for i, l := range c.p.leaves {
+		if l.class == classVector {
+			vector := fmt.Sprintf("nd_vector<%s, %d>", l.dt.info().stored, c.m.width)
+			fmt.Fprintf(c, "%sconst %s q%d = *(const %s *)(p%d + o%d + j);\n", indent, vector, i, vector, i, i)
+		}
+	}
 }
 
 // arguments returns those of nd_f for the operands.

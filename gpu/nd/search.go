@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 )
 
 // Side selects the index that Searchsorted returns for a number that is among the sorted ones already.
@@ -149,51 +148,4 @@ func firsts[T Elem](sorted *Array[T]) *Array[bool] {
 		out.Slice(From(1)).Assign(x.NotEqual(y).LogicalAnd(nans.LogicalNot()))
 	}
 	return out
-}
-
-// TopK returns the k largest elements along an axis, in descending order, and their indices. NaNs count as larger than all numbers.
-func TopK[T Real](a *Array[T], k, axis int) (values *Array[T], places *Array[int64]) {
-	const op = "TopK"
-	at := axisOf(op, axis, nodeOf(a).check(op).lay.rank())
-	if n := nodeOf(a).lay.shape[at]; k < 0 || k > n {
-		fail(op, "%d of %d elements along axis %d cannot be taken", k, n, at)
-	}
-	if nodeOf(a).lay.rank() == 1 && nodeOf(a).lay.size >= selectLeast && k <= nodeOf(a).lay.size/selectShare {
-		if some := nodeOf(a).above(k); some != nil {
-			found := as[int64](some)
-			_, order := TopK(Take(a, found, 0), k, 0)
-			places = Take(found, order, 0)
-			return Take(a, places, 0), places
-		}
-	}
-	index := slices.Repeat([]Index{All}, at+1)
-	index[at] = To(k)
-	places = Argsort(a, at).Flip(at).Slice(index...).Copy()
-	return TakeAlong(a, places, at), places
-}
-
-// TopK looks for a few elements of a long array among those above a limit, which a sample has: to sort all takes longer.
-const (
-	selectLeast  = 1 << 18 // elements of the array
-	selectShare  = 64      // elements of the array for each that is wanted, at least
-	selectSample = 1 << 14
-)
-
-// above returns the indices, in ascending order, of the elements that are not less than some limit, among which the k largest are, or nil if
-// they are not few.
-func (n *node) above(k int) *node {
-	const op = "TopK"
-	step := n.lay.size / selectSample
-	sample := n.slice([]Index{All.By(step)}).packed()
-	sorted := newNode(n.eng, n.dt, sample.lay)
-	n.eng.sort(op, sample, sorted, nil, nil)
-	size := sample.lay.size
-	// So many of the sample are above the limit that fewer than k elements are very unlikely (and are seen below).
-	share := float64(k) / float64(step)
-	limit := sorted.slice([]Index{At(max(size-1-int(share+6*math.Sqrt(share)+16), 0))})
-	places := n.compare(op, opLess, limit).unary(op, opInvert, Bool).nonzero(op)
-	if found := places.lay.size; found < k || found > n.lay.size/4 {
-		return nil
-	}
-	return places
 }

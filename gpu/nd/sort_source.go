@@ -19,10 +19,12 @@ var (
 	sortFollow string
 )
 
-// keySource returns the part that all kernels need: numbers as keys, which are unsigned and in the same order, and the test which threads
-// have the same digit.
-func (s *sorting) keySource() string {
-	dt := s.dt
+// keySource returns the part that all kernels of sorting need.
+func (s *sorting) keySource() string { return keySource(s.dt, 4) }
+
+// keySource returns the part that kernels of keys need, which have that many words as arguments: numbers as keys, which are unsigned and in
+// the same order, and the test which threads have the same digit.
+func keySource(dt DType, words int) string {
 	bits := 8 * dt.Size()
 	u := dtypeTable[[...]DType{8: Uint8, 16: Uint16, 32: Uint32, 64: Uint64}[bits]].stored
 	encode, decode := "k", "k"
@@ -34,7 +36,7 @@ func (s *sorting) keySource() string {
 		encode = fmt.Sprintf("(nd_key)((nd_key)(k & ~nd_sign) > %[1]s ? ~(nd_key)0 : mode & %[2]d && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign)", infinity, sortTies)
 		decode = "(nd_key)(k & nd_sign ? k ^ nd_sign : ~k)"
 	}
-	return fill(sortKeys, holes{"key": u, "sign": bits - 1, "encode": encode, "decode": decode})
+	return fill(sortKeys, holes{"words": words, "key": u, "sign": bits - 1, "encode": encode, "decode": decode})
 }
 
 // countSource writes the kernel that counts the digits of all passes.

@@ -5,7 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
@@ -23,6 +25,8 @@ func TestTopKLong(t *testing.T) {
 		"some NaNs": func(i int) float64 { return []float64{math.NaN(), rng.Float64()}[min(i%50000, 1)] },
 		"sampled":   func(i int) float64 { return float64(max(0, 1-i%16)) }, // the sample has only the largest
 		"missed":    func(i int) float64 { return float64(i % 16) },         // and only the smallest
+		"zeros":     func(i int) float64 { return math.Copysign(float64(i%100000/99990), float64(i%3)-1) },
+		"mostly":    func(i int) float64 { return float64(min(i%70, 1)) },
 		"infinite":  func(i int) float64 { return []float64{math.Inf(1), math.Inf(-1), 0}[min(i%700, 2)] },
 	} {
 		host := make([]float64, n)
@@ -46,7 +50,11 @@ func TestTopKLong(t *testing.T) {
 			return cmp.Compare(j, i)
 		})
 		a := nd.FromSlice(host)
-		for _, k := range []int{0, 1, 300, n / 64} {
+		wanted := []int{0, 1, 300, n / 64, n/64 + 1}
+		if name == "few" {
+			wanted = append(wanted, n/4, n/4+1)
+		}
+		for _, k := range wanted {
 			values, places := nd.TopK(a, k, 0)
 			if got := places.ToHost(); !slices.Equal(got, order[:k]) {
 				t.Errorf("%s: the indices of the %d largest are other ones than those of a sort", name, k)
@@ -59,13 +67,60 @@ func TestTopKLong(t *testing.T) {
 			}
 		}
 	}
-	ints := make([]int32, n)
-	for i := range ints {
-		ints[i] = rng.Int32()
+	topOf[int8](t, rng, n)
+	topOf[uint16](t, rng, n)
+	topOf[int32](t, rng, n)
+	topOf[uint64](t, rng, n)
+	topOf[nd.Float16](t, rng, n)
+	topOf[nd.BFloat16](t, rng, n)
+	topOf[float32](t, rng, n)
+}
+
+// topOf compares TopK of random bits of a type, of a view and of an expression, with Argsort.
+func topOf[T nd.Real](t *testing.T, rng *rand.Rand, n int) {
+	t.Helper()
+	bits := make([]byte, (2*n+1)*nd.DTypeOf[T]().Size())
+	for i := range bits {
+		bits[i] = byte(rng.Uint32())
 	}
-	values, _ := nd.TopK(nd.FromSlice(ints), 5, 0)
-	slices.Sort(ints)
-	if want := ints[n-5:]; !slices.Equal(values.Flip().ToHost(), want) {
-		t.Errorf("the largest integers are %v, want %v", values, want)
+	host := unsafe.Slice((*T)(unsafe.Pointer(&bits[0])), 2*n+1)
+	a := nd.FromSlice(host)
+	for name, x := range map[string]*nd.Array[T]{"view": a.Slice(nd.From(1).By(2)), "expression": a.Slice(nd.To(n)).Neg()} {
+		order := nd.Argsort(x).Flip()
+		for _, k := range []int{5, n / 64, n / 5} {
+			values, places := nd.TopK(x, k, 0)
+			want := order.Slice(nd.To(k)).Copy()
+			if !slices.Equal(places.ToHost(), want.ToHost()) {
+				t.Errorf("%v, %s: the indices of the %d largest are other ones than those of a sort", nd.DTypeOf[T](), name, k)
+			}
+			got, sorted := values.ToHost(), nd.Take(x, want).ToHost()
+			for i, v := range got {
+				if v != sorted[i] && (v == v || sorted[i] == sorted[i]) {
+					t.Errorf("%v, %s: element %d of the %d largest is %v, want %v", nd.DTypeOf[T](), name, i, k, v, sorted[i])
+					break
+				}
+			}
+		}
+	}
+}
+
+// TopK of a long array has few launches, and the same results if the array is split.
+func TestTopKOperands(t *testing.T) {
+	on(t, "sim:x3")
+	x := numbers(1 << 18)
+	want, where := nd.TopK(x, 100, 0)
+	got, at := nd.TopK(nd.Shard(x, 0), 100, 0)
+	if !slices.Equal(got.ToHost(), want.ToHost()) || !slices.Equal(at.ToHost(), where.ToHost()) {
+		t.Error("the largest of a split array are other ones")
+	}
+	before := nd.Stats().Launches
+	nd.TopK(x, 100, 0)
+	if made := nd.Stats().Launches - before; made > 32 {
+		t.Errorf("there are %d launches", made)
+	}
+	if got := panics(t, func() {
+		nd.Grad(func(p doubles) doubles { v, _ := nd.TopK(p, 1, 0); return v.Sum() })(x)
+	}); !strings.Contains(got, "nd.TopK: it has no gradient here") {
+		t.Errorf("a gradient gives %q", got)
 	}
 }

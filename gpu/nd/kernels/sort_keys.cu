@@ -1,4 +1,4 @@
-struct nd_args { long long v[4]; };
+struct nd_args { long long v[{{words}}]; };
 typedef {{key}} nd_key;
 static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
     const nd_key nd_sign = (nd_key)1 << {{sign}};

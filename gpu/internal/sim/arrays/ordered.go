@@ -56,17 +56,10 @@ func sorting(k *expression.Kernel, t expression.Type) *routine {
 	if k.Name == "sort_before" {
 		return &routine{1, 4, sortBefore}
 	}
-	var o order
-	switch {
-	case t == expression.Float16, t == expression.BFloat16, t == expression.Float32, t == expression.Float64:
-		o.infinity = map[expression.Type]uint64{
-			expression.Float16: 0x7c00, expression.BFloat16: 0x7f80, expression.Float32: 0x7f800000, expression.Float64: 0x7ff0000000000000,
-		}[t]
-	case t >= expression.Int8 && t <= expression.Int64:
-		o.signed = true
-	case t.Complex():
+	if t.Complex() {
 		return nil
 	}
+	o := orderOf(t)
 	if len(k.Types) == 2 {
 		return sortValues(o, t.Size(), k.Types[1].Size())
 	}
@@ -86,6 +79,21 @@ func sorting(k *expression.Kernel, t expression.Type) *routine {
 type order struct {
 	signed   bool
 	infinity uint64 // the bits of that of a float, else 0
+}
+
+// orderOf returns the order of the numbers of a type.
+func orderOf(t expression.Type) order {
+	switch {
+	case t == expression.Float16:
+		return order{infinity: 0x7c00}
+	case t == expression.BFloat16:
+		return order{infinity: 0x7f80}
+	case t == expression.Float32:
+		return order{infinity: 0x7f800000}
+	case t == expression.Float64:
+		return order{infinity: 0x7ff0000000000000}
+	}
+	return order{signed: t >= expression.Int8 && t <= expression.Int64}
 }
 
 // keys are the types of keys.

@@ -48,14 +48,8 @@ func newRoutine(k *expression.Kernel) *routine {
 			}}
 		}
 		return &routine{2, 1, func(p []pointer, w []int64, _ int) { extremesOf(p, int(w[0]), extent, strided{p[1], 0, 1, t.Size()}) }}
-	case "compact_count":
-		return &routine{2, 1, func(p []pointer, w []int64, _ int) { compactCount(p, int(w[0]), number(0)) }}
-	case "compact_move":
-		if number(1) == 0 {
-			return &routine{4, 1, func(p []pointer, w []int64, _ int) { compactIndices(p, int(w[0]), number(0)) }}
-		}
-		c := compacting(number(0))
-		return &routine{4, 1, bySizeOf(t.Size(), compactMove[uint8](c), compactMove[uint16](c), compactMove[uint32](c), compactMove[uint64](c), compactMove[wide](c))}
+	case "compact":
+		return compacting(k, t)
 	case "outside":
 		return &routine{2, 4 + 3*number(0), func(p []pointer, w []int64, _ int) { copyOutside(p, w, t.Size()) }}
 	case "searchsorted":
@@ -64,6 +58,8 @@ func newRoutine(k *expression.Kernel) *routine {
 		return scanning(k, t)
 	case "sort_count", "sort_before", "sort_move":
 		return sorting(k, t)
+	case "select_row":
+		return selecting(t)
 	}
 	return nil
 }
@@ -156,94 +152,4 @@ func put[T any](p []pointer, w []int64, _ int) {
 		}
 		out[at] = values[i%len(values)]
 	}
-}
-
-// compactCount stores how many elements of each tile are true.
-func compactCount(p []pointer, n, tile int) {
-	mask := elements[uint8](p[1], n)
-	counts := elements[int64](p[0], (n+tile-1)/tile)
-	compacting(tile).each(n, func(t int, from, to int) {
-		counts[t] = ones(mask[from:to])
-	})
-}
-
-// ones returns the number of bytes that are 1, of bytes that are 0 or 1.
-func ones(mask []uint8) (count int64) {
-	for len(mask) >= 8 {
-		// Sums of up to 255 words do not overflow their bytes.
-		words := elements[uint64](pointer(&mask[0]), min(len(mask)/8, 255))
-		sum := uint64(0)
-		for _, w := range words {
-			sum += w
-		}
-		count += int64((sum&0x00ff00ff00ff00ff + sum>>8&0x00ff00ff00ff00ff) * 0x0001000100010001 >> 48)
-		mask = mask[8*len(words):]
-	}
-	for _, m := range mask {
-		count += int64(m)
-	}
-	return count
-}
-
-// compacting is the number of elements of a tile.
-type compacting int
-
-// each calls f for each tile.
-func (c compacting) each(n int, f func(tile, from, to int)) {
-	cores.Blocks((n+int(c)-1)/int(c), float64(c), func(blocks func() (from, to int)) {
-		for from, to := blocks(); from < to; from, to = blocks() {
-			for t := from; t < to; t++ {
-				f(t, t*int(c), min(n, (t+1)*int(c)))
-			}
-		}
-	})
-}
-
-// start returns where the results of a tile begin: where those of the one before end.
-func start(ends pointer, tile int) int {
-	if tile == 0 {
-		return 0
-	}
-	return int(*(*int64)(unsafe.Add(ends, 8*(tile-1))))
-}
-
-// compactMove returns the routine that copies the elements where the mask is true.
-func compactMove[T any](c compacting) routineFunc {
-	return func(p []pointer, w []int64, _ int) {
-		n := int(w[0])
-		mask, in := elements[uint8](p[1], n), elements[T](p[3], n)
-		ends := elements[int64](p[2], (n+int(c)-1)/int(c))
-		c.each(n, func(t, from, to int) {
-			out := elements[T](p[0], int(ends[len(ends)-1]))[start(p[2], t):ends[t]]
-			if len(out) == 0 {
-				return
-			}
-			k, last := 0, len(out)-1
-			for i, m := range mask[from:to] {
-				// Stored in any case, so that nothing depends on a branch that is hard to predict; what is not wanted is overwritten.
-				out[min(k, last)] = in[from+i]
-				k += int(m)
-				if k > last {
-					break
-				}
-			}
-		})
-	}
-}
-
-// compactIndices stores the indices of the true elements.
-func compactIndices(p []pointer, n, tile int) {
-	mask := elements[uint8](p[1], n)
-	ends := elements[int64](p[2], (n+tile-1)/tile)
-	compacting(tile).each(n, func(t, from, to int) {
-		out := elements[int64](p[0], int(ends[len(ends)-1]))[start(p[2], t):ends[t]]
-		k := 0
-		for i, m := range mask[from:to] {
-			if k == len(out) {
-				return
-			}
-			out[k] = int64(from + i)
-			k += int(m)
-		}
-	})
 }

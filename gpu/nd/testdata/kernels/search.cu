@@ -1,3 +1,142 @@
+// mask
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[8]; };
+
+static __device__ __forceinline__ void nd_f(bool x0, unsigned short x1, bool &y0, unsigned short &y1, const nd_args &a) {
+    const bool v0 = x0;
+    const unsigned short v1 = x1;
+    y0 = v0;
+    y1 = v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) compact(unsigned short *out, unsigned long long *state, const bool *p0, const unsigned short *p1, const nd_args a) {
+    const int threads = 256, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns;
+    __shared__ unsigned short stage[tile];
+    __shared__ unsigned long long of_warp[warps];
+    __shared__ long long start;
+    __shared__ int chosen, ticket;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if (threadIdx.x == 0)
+        ticket = (int)atomicAdd(state, 1ull);
+    __syncthreads();
+    const long long n = (long long)a.v[0], room = (long long)a.v[7], base = (long long)ticket * tile;
+    const long long o0 = (long long)a.v[2];
+    const long long o1 = (long long)a.v[3];
+    // The thread's elements, in each turn adjacent ones, and which of these are chosen.
+    unsigned short x[turns * width];
+    unsigned flags[turns];
+    // How many there are in each turn: a number of 16 bits for each.
+    unsigned long long counts = 0;
+    if (base + tile <= n) {
+#pragma unroll
+        for (int turn = 0; turn < turns; turn++) {
+            const long long j = base + (turn * threads + threadIdx.x) * width;
+            unsigned flag = 0;
+            const nd_vector<bool, 8> q0 = *(const nd_vector<bool, 8> *)(p0 + o0 + j);
+            const nd_vector<unsigned short, 8> q1 = *(const nd_vector<unsigned short, 8> *)(p1 + o1 + j);
+#pragma unroll
+            for (int k = 0; k < width; k++) {
+                bool y0;
+                unsigned short y1;
+                nd_f(q0.at[k], q1.at[k], y0, y1, a);
+                if (y0)
+                    flag |= 1u << k;
+                x[turn * width + k] = y1;
+            }
+            flags[turn] = flag;
+        }
+    } else {
+#pragma unroll
+        for (int turn = 0; turn < turns; turn++) {
+            const long long j = base + (turn * threads + threadIdx.x) * width;
+            unsigned flag = 0;
+#pragma unroll
+            for (int k = 0; k < width; k++) {
+                if (j + k >= n)
+                    continue;
+                bool y0;
+                unsigned short y1;
+                nd_f(p0[o0 + j + k], p1[o1 + j + k], y0, y1, a);
+                if (y0)
+                    flag |= 1u << k;
+                x[turn * width + k] = y1;
+            }
+            flags[turn] = flag;
+        }
+    }
+#pragma unroll
+    for (int turn = 0; turn < turns; turn++)
+        counts |= (unsigned long long)__popc(flags[turn]) << 16 * turn;
+    unsigned long long sums = counts;
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long other = __shfl_up_sync(0xffffffffu, sums, d);
+        if (lane >= d)
+            sums += other;
+    }
+    if (lane == 31)
+        of_warp[warp] = sums;
+    __syncthreads();
+    if (warp == 0) {
+        const unsigned long long own = lane < warps ? of_warp[lane] : 0;
+        unsigned long long all = own;
+        for (int d = 1; d < warps; d *= 2) {
+            const unsigned long long other = __shfl_up_sync(0xffffffffu, all, d);
+            if (lane >= d)
+                all += other;
+        }
+        const unsigned long long total = __shfl_sync(0xffffffffu, all, warps - 1), before = (total << 16) + (total << 32) + (total << 48);
+        if (lane < warps)
+            of_warp[lane] = all - own + before;
+        const int count = (int)(before + total >> 48);
+        // How many the tiles before have: see scans. A word has the number, and above it 1 for the tile alone and 2 for all up to it.
+        volatile unsigned long long *const mine = state + 2 + ticket;
+        long long behind = 0;
+        if (ticket > 0) {
+            if (lane == 0)
+                *mine = 1ull << 62 | (unsigned)count;
+            for (int last = ticket - 1;; last -= 32) {
+                unsigned long long word = 2ull << 62;
+                if (last >= lane) {
+                    volatile unsigned long long *const theirs = mine - (ticket - last + lane);
+                    do
+                        word = *theirs;
+                    while (word >> 62 == 0);
+                }
+                const unsigned done = __ballot_sync(0xffffffffu, word >> 62 == 2);
+                long long part = done != 0 && lane >= __ffs(done) ? 0 : (long long)(word & (1ull << 62) - 1);
+                for (int d = 16; d > 0; d /= 2)
+                    part += __shfl_xor_sync(0xffffffffu, part, d);
+                behind += part;
+                if (done != 0)
+                    break;
+            }
+        }
+        if (lane == 0) {
+            *mine = 2ull << 62 | (unsigned long long)(behind + count);
+            start = behind;
+            chosen = count;
+            if (base + tile >= n)
+                state[1] = (unsigned long long)(behind + count);
+        }
+    }
+    __syncthreads();
+    const unsigned long long places = of_warp[warp] + sums - counts;
+#pragma unroll
+    for (int turn = 0; turn < turns; turn++) {
+        int to = (int)(places >> 16 * turn & 0xffff);
+#pragma unroll
+        for (int k = 0; k < width; k++)
+            if (flags[turn] >> k & 1)
+                stage[to++] = x[turn * width + k];
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < chosen; k += threads)
+        if (start + k < room)
+            out[start + k] = stage[k];
+}
+
 // searchsorted
 
 struct nd_args { long long v[3]; };

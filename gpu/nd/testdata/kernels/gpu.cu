@@ -1,0 +1,755 @@
+// quantiles of a long row
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[5]; };
+
+static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
+    const float v0 = x0;
+    const double v1 = (double)v0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const float *p0, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2];
+    if (j + 2 <= n) {
+        const nd_vector<float, 2> q0 = *(const nd_vector<float, 2> *)(p0 + o0 + j);
+        nd_vector<double, 2> r0;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
+}
+
+// quantiles of a long row
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[5]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *keys, const unsigned long long *found, const nd_args a) {
+    const int threads = 512, bins = 2048, kept = 4, width = 16 / sizeof(nd_key), turns = 4, items = width * turns;
+    typedef nd_vector<nd_key, width> elements;
+    __shared__ unsigned count_of[bins * kept];
+    __shared__ nd_key prefixes[32];
+    __shared__ int distinct;
+    const int shift = (int)a.v[1], high = (int)a.v[2], mode = (int)a.v[4];
+    const bool first = high == 8 * sizeof(nd_key);
+    const unsigned digits = (1u << (high - shift)) - 1;
+    // The prefixes of the statistics, each once. No key has that of a place without one.
+    if (threadIdx.x < 32) {
+        const int lane = threadIdx.x, some = first ? 1 : (int)a.v[3];
+        prefixes[lane] = ~(nd_key)0;
+        const nd_key mine = first || lane >= some ? (nd_key)0 : (nd_key)found[lane];
+        bool fresh = lane < some;
+        for (int s = 0; s < some; s++) {
+            const unsigned low = __shfl_sync(0xffffffffu, (unsigned)mine, s), up = __shfl_sync(0xffffffffu, (unsigned)((unsigned long long)mine >> 32), s);
+            if (s < lane && (nd_key)((unsigned long long)up << 32 | low) == mine)
+                fresh = false;
+        }
+        const unsigned all = __ballot_sync(0xffffffffu, fresh);
+        if (fresh)
+            prefixes[__popc(all & ((1u << lane) - 1))] = mine;
+        if (lane == 0)
+            distinct = __popc(all);
+    }
+    for (int b = threadIdx.x; b < bins * kept; b += threads)
+        count_of[b] = 0;
+    __syncthreads();
+    nd_key own[kept];
+#pragma unroll
+    for (int s = 0; s < kept; s++)
+        own[s] = prefixes[s];
+    // Threads of a warp count in copies, if there is room, so that equal digits wait less for each other.
+    const int slots = distinct, copies = slots == 1 ? 4 : slots == 2 ? 2 : 1, copy = threadIdx.x % copies;
+    const bool aligned = (size_t)keys % 16 == 0;
+    const long long tile = (long long)threads * items;
+    for (long long base = blockIdx.x * tile; base < a.v[0]; base += gridDim.x * tile) {
+        nd_key x[items];
+        const bool whole = aligned && base + tile <= a.v[0];
+        if (whole) {
+#pragma unroll
+            for (int k = 0; k < turns; k++) {
+                const elements v = *(const elements *)(keys + base + (k * threads + threadIdx.x) * width);
+#pragma unroll
+                for (int e = 0; e < width; e++)
+                    x[k * width + e] = v.at[e];
+            }
+        } else {
+#pragma unroll
+            for (int k = 0; k < items; k++) {
+                const long long i = base + k * threads + threadIdx.x;
+                x[k] = i < a.v[0] ? keys[i] : (nd_key)0;
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            if (!whole && base + k * threads + threadIdx.x >= a.v[0])
+                continue;
+            const nd_key key = nd_encode(x[k], mode), top = first ? (nd_key)0 : (nd_key)(key >> high);
+            const unsigned digit = (unsigned)(key >> shift) & digits;
+            int slot = -1;
+#pragma unroll
+            for (int s = 0; s < kept; s++)
+                if (top == own[s])
+                    slot = s;
+            if (slot >= 0) {
+                atomicAdd(&count_of[(slot * bins + digit) * copies + copy], 1u);
+                continue;
+            }
+            for (int s = kept; s < slots; s++)
+                if (top == prefixes[s])
+                    atomicAdd(counts + s * bins + digit, 1ull);
+        }
+    }
+    __syncthreads();
+    for (int b = threadIdx.x; b < bins * min(slots, kept); b += threads) {
+        unsigned sum = 0;
+        for (int c = 0; c < copies; c++)
+            sum += count_of[b * copies + c];
+        if (sum != 0)
+            atomicAdd(counts + b, (unsigned long long)sum);
+    }
+}
+
+// quantiles of a long row
+
+struct nd_args { long long v[20]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const nd_args a) {
+    const int threads = 256, bins = 2048, each = bins / threads, me = blockIdx.x;
+    __shared__ unsigned long long sums[2][threads];
+    const int some = (int)a.v[0], shift = (int)a.v[1], high = (int)a.v[2];
+    const bool first = high == 8 * sizeof(nd_key);
+    const unsigned long long prefix = first ? 0 : before[me], rank = first ? a.v[3 + me] : before[some + me];
+    // The place of the prefix among those of all statistics, each taken once, is where its keys have been counted.
+    int slot = 0;
+    for (int s = 0; !first && before[s] != prefix; s++) {
+        bool fresh = true;
+        for (int r = 0; r < s; r++)
+            fresh &= before[r] != before[s];
+        slot += fresh;
+    }
+    const unsigned long long *const mine = counts + slot * bins + threadIdx.x * each;
+    unsigned long long own = 0;
+    for (int k = 0; k < each; k++)
+        own += mine[k];
+    sums[0][threadIdx.x] = own;
+    __syncthreads();
+    int from = 0;
+    for (int d = 1; d < threads; d *= 2, from = 1 - from) {
+        sums[1 - from][threadIdx.x] = sums[from][threadIdx.x] + (threadIdx.x >= d ? sums[from][threadIdx.x - d] : 0);
+        __syncthreads();
+    }
+    const unsigned long long end = sums[from][threadIdx.x];
+    unsigned long long start = end - own;
+    if (rank < start || rank >= end)
+        return;
+    int k = 0;
+    while (rank - start >= mine[k])
+        start += mine[k++];
+    const unsigned long long all = prefix << (high - shift) | (unsigned)(threadIdx.x * each + k);
+    found[me] = all;
+    found[some + me] = rank - start;
+    if (shift == 0)
+        out[me] = nd_decode((nd_key)all);
+}
+
+// median of a long row
+
+struct f16 { unsigned short bits; };
+#ifdef GOPHERWARP_SIM
+static __device__ __forceinline__ float nd_load(f16 h) { _Float16 n; memcpy(&n, &h, 2); return (float)n; }
+static __device__ __forceinline__ f16 nd_store_f16(float x) { _Float16 n = (_Float16)x; f16 h; memcpy(&h, &n, 2); return h; }
+#else
+static __device__ __forceinline__ float nd_load(f16 h) { float x; asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h.bits)); return x; }
+static __device__ __forceinline__ f16 nd_store_f16(float x) { f16 h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(x)); return h; }
+#endif
+static __device__ __forceinline__ float nd_round_f16(float x) { return nd_load(nd_store_f16(x)); }
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[5]; };
+
+static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
+    const float v0 = x0;
+    const double v1 = (double)v0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const f16 *p0, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2];
+    if (j + 2 <= n) {
+        const nd_vector<f16, 2> q0 = *(const nd_vector<f16, 2> *)(p0 + o0 + j);
+        nd_vector<double, 2> r0;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(nd_load(q0.at[k]), a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(nd_load(p0[o0 + j + k]), a);
+    }
+}
+
+// median of a long row
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[5]; };
+typedef unsigned short nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 15;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7c00 ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 15;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *keys, const unsigned long long *found, const nd_args a) {
+    const int threads = 512, bins = 2048, kept = 4, width = 16 / sizeof(nd_key), turns = 4, items = width * turns;
+    typedef nd_vector<nd_key, width> elements;
+    __shared__ unsigned count_of[bins * kept];
+    __shared__ nd_key prefixes[32];
+    __shared__ int distinct;
+    const int shift = (int)a.v[1], high = (int)a.v[2], mode = (int)a.v[4];
+    const bool first = high == 8 * sizeof(nd_key);
+    const unsigned digits = (1u << (high - shift)) - 1;
+    // The prefixes of the statistics, each once. No key has that of a place without one.
+    if (threadIdx.x < 32) {
+        const int lane = threadIdx.x, some = first ? 1 : (int)a.v[3];
+        prefixes[lane] = ~(nd_key)0;
+        const nd_key mine = first || lane >= some ? (nd_key)0 : (nd_key)found[lane];
+        bool fresh = lane < some;
+        for (int s = 0; s < some; s++) {
+            const unsigned low = __shfl_sync(0xffffffffu, (unsigned)mine, s), up = __shfl_sync(0xffffffffu, (unsigned)((unsigned long long)mine >> 32), s);
+            if (s < lane && (nd_key)((unsigned long long)up << 32 | low) == mine)
+                fresh = false;
+        }
+        const unsigned all = __ballot_sync(0xffffffffu, fresh);
+        if (fresh)
+            prefixes[__popc(all & ((1u << lane) - 1))] = mine;
+        if (lane == 0)
+            distinct = __popc(all);
+    }
+    for (int b = threadIdx.x; b < bins * kept; b += threads)
+        count_of[b] = 0;
+    __syncthreads();
+    nd_key own[kept];
+#pragma unroll
+    for (int s = 0; s < kept; s++)
+        own[s] = prefixes[s];
+    // Threads of a warp count in copies, if there is room, so that equal digits wait less for each other.
+    const int slots = distinct, copies = slots == 1 ? 4 : slots == 2 ? 2 : 1, copy = threadIdx.x % copies;
+    const bool aligned = (size_t)keys % 16 == 0;
+    const long long tile = (long long)threads * items;
+    for (long long base = blockIdx.x * tile; base < a.v[0]; base += gridDim.x * tile) {
+        nd_key x[items];
+        const bool whole = aligned && base + tile <= a.v[0];
+        if (whole) {
+#pragma unroll
+            for (int k = 0; k < turns; k++) {
+                const elements v = *(const elements *)(keys + base + (k * threads + threadIdx.x) * width);
+#pragma unroll
+                for (int e = 0; e < width; e++)
+                    x[k * width + e] = v.at[e];
+            }
+        } else {
+#pragma unroll
+            for (int k = 0; k < items; k++) {
+                const long long i = base + k * threads + threadIdx.x;
+                x[k] = i < a.v[0] ? keys[i] : (nd_key)0;
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            if (!whole && base + k * threads + threadIdx.x >= a.v[0])
+                continue;
+            const nd_key key = nd_encode(x[k], mode), top = first ? (nd_key)0 : (nd_key)(key >> high);
+            const unsigned digit = (unsigned)(key >> shift) & digits;
+            int slot = -1;
+#pragma unroll
+            for (int s = 0; s < kept; s++)
+                if (top == own[s])
+                    slot = s;
+            if (slot >= 0) {
+                atomicAdd(&count_of[(slot * bins + digit) * copies + copy], 1u);
+                continue;
+            }
+            for (int s = kept; s < slots; s++)
+                if (top == prefixes[s])
+                    atomicAdd(counts + s * bins + digit, 1ull);
+        }
+    }
+    __syncthreads();
+    for (int b = threadIdx.x; b < bins * min(slots, kept); b += threads) {
+        unsigned sum = 0;
+        for (int c = 0; c < copies; c++)
+            sum += count_of[b * copies + c];
+        if (sum != 0)
+            atomicAdd(counts + b, (unsigned long long)sum);
+    }
+}
+
+// median of a long row
+
+struct nd_args { long long v[20]; };
+typedef unsigned short nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 15;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7c00 ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 15;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const nd_args a) {
+    const int threads = 256, bins = 2048, each = bins / threads, me = blockIdx.x;
+    __shared__ unsigned long long sums[2][threads];
+    const int some = (int)a.v[0], shift = (int)a.v[1], high = (int)a.v[2];
+    const bool first = high == 8 * sizeof(nd_key);
+    const unsigned long long prefix = first ? 0 : before[me], rank = first ? a.v[3 + me] : before[some + me];
+    // The place of the prefix among those of all statistics, each taken once, is where its keys have been counted.
+    int slot = 0;
+    for (int s = 0; !first && before[s] != prefix; s++) {
+        bool fresh = true;
+        for (int r = 0; r < s; r++)
+            fresh &= before[r] != before[s];
+        slot += fresh;
+    }
+    const unsigned long long *const mine = counts + slot * bins + threadIdx.x * each;
+    unsigned long long own = 0;
+    for (int k = 0; k < each; k++)
+        own += mine[k];
+    sums[0][threadIdx.x] = own;
+    __syncthreads();
+    int from = 0;
+    for (int d = 1; d < threads; d *= 2, from = 1 - from) {
+        sums[1 - from][threadIdx.x] = sums[from][threadIdx.x] + (threadIdx.x >= d ? sums[from][threadIdx.x - d] : 0);
+        __syncthreads();
+    }
+    const unsigned long long end = sums[from][threadIdx.x];
+    unsigned long long start = end - own;
+    if (rank < start || rank >= end)
+        return;
+    int k = 0;
+    while (rank - start >= mine[k])
+        start += mine[k++];
+    const unsigned long long all = prefix << (high - shift) | (unsigned)(threadIdx.x * each + k);
+    found[me] = all;
+    found[some + me] = rank - start;
+    if (shift == 0)
+        out[me] = nd_decode((nd_key)all);
+}
+
+// mask of an expression
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[9]; };
+
+static __device__ __forceinline__ void nd_f(float x0, float x1, bool &y0, float &y1, const nd_args &a) {
+    const float v0 = x0;
+    const float v1 = __int_as_float((int)a.v[7]);
+    const bool v2 = v0 > v1;
+    const float v3 = x1;
+    y0 = v2;
+    y1 = v3;
+}
+
+extern "C" __global__ void __launch_bounds__(256) compact_greater(float *out, unsigned long long *state, const float *p0, const float *p1, const nd_args a) {
+    const int threads = 256, warps = threads / 32, width = 4, turns = 4, tile = threads * width * turns;
+    __shared__ float stage[tile];
+    __shared__ unsigned long long of_warp[warps];
+    __shared__ long long start;
+    __shared__ int chosen, ticket;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if (threadIdx.x == 0)
+        ticket = (int)atomicAdd(state, 1ull);
+    __syncthreads();
+    const long long n = (long long)a.v[0], room = (long long)a.v[8], base = (long long)ticket * tile;
+    const long long o0 = (long long)a.v[2];
+    const long long o1 = (long long)a.v[3];
+    // The thread's elements, in each turn adjacent ones, and which of these are chosen.
+    float x[turns * width];
+    unsigned flags[turns];
+    // How many there are in each turn: a number of 16 bits for each.
+    unsigned long long counts = 0;
+    if (base + tile <= n) {
+#pragma unroll
+        for (int turn = 0; turn < turns; turn++) {
+            const long long j = base + (turn * threads + threadIdx.x) * width;
+            unsigned flag = 0;
+            const nd_vector<float, 4> q0 = *(const nd_vector<float, 4> *)(p0 + o0 + j);
+            const nd_vector<float, 4> q1 = *(const nd_vector<float, 4> *)(p1 + o1 + j);
+#pragma unroll
+            for (int k = 0; k < width; k++) {
+                bool y0;
+                float y1;
+                nd_f(q0.at[k], q1.at[k], y0, y1, a);
+                if (y0)
+                    flag |= 1u << k;
+                x[turn * width + k] = y1;
+            }
+            flags[turn] = flag;
+        }
+    } else {
+#pragma unroll
+        for (int turn = 0; turn < turns; turn++) {
+            const long long j = base + (turn * threads + threadIdx.x) * width;
+            unsigned flag = 0;
+#pragma unroll
+            for (int k = 0; k < width; k++) {
+                if (j + k >= n)
+                    continue;
+                bool y0;
+                float y1;
+                nd_f(p0[o0 + j + k], p1[o1 + j + k], y0, y1, a);
+                if (y0)
+                    flag |= 1u << k;
+                x[turn * width + k] = y1;
+            }
+            flags[turn] = flag;
+        }
+    }
+#pragma unroll
+    for (int turn = 0; turn < turns; turn++)
+        counts |= (unsigned long long)__popc(flags[turn]) << 16 * turn;
+    unsigned long long sums = counts;
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long other = __shfl_up_sync(0xffffffffu, sums, d);
+        if (lane >= d)
+            sums += other;
+    }
+    if (lane == 31)
+        of_warp[warp] = sums;
+    __syncthreads();
+    if (warp == 0) {
+        const unsigned long long own = lane < warps ? of_warp[lane] : 0;
+        unsigned long long all = own;
+        for (int d = 1; d < warps; d *= 2) {
+            const unsigned long long other = __shfl_up_sync(0xffffffffu, all, d);
+            if (lane >= d)
+                all += other;
+        }
+        const unsigned long long total = __shfl_sync(0xffffffffu, all, warps - 1), before = (total << 16) + (total << 32) + (total << 48);
+        if (lane < warps)
+            of_warp[lane] = all - own + before;
+        const int count = (int)(before + total >> 48);
+        // How many the tiles before have: see scans. A word has the number, and above it 1 for the tile alone and 2 for all up to it.
+        volatile unsigned long long *const mine = state + 2 + ticket;
+        long long behind = 0;
+        if (ticket > 0) {
+            if (lane == 0)
+                *mine = 1ull << 62 | (unsigned)count;
+            for (int last = ticket - 1;; last -= 32) {
+                unsigned long long word = 2ull << 62;
+                if (last >= lane) {
+                    volatile unsigned long long *const theirs = mine - (ticket - last + lane);
+                    do
+                        word = *theirs;
+                    while (word >> 62 == 0);
+                }
+                const unsigned done = __ballot_sync(0xffffffffu, word >> 62 == 2);
+                long long part = done != 0 && lane >= __ffs(done) ? 0 : (long long)(word & (1ull << 62) - 1);
+                for (int d = 16; d > 0; d /= 2)
+                    part += __shfl_xor_sync(0xffffffffu, part, d);
+                behind += part;
+                if (done != 0)
+                    break;
+            }
+        }
+        if (lane == 0) {
+            *mine = 2ull << 62 | (unsigned long long)(behind + count);
+            start = behind;
+            chosen = count;
+            if (base + tile >= n)
+                state[1] = (unsigned long long)(behind + count);
+        }
+    }
+    __syncthreads();
+    const unsigned long long places = of_warp[warp] + sums - counts;
+#pragma unroll
+    for (int turn = 0; turn < turns; turn++) {
+        int to = (int)(places >> 16 * turn & 0xffff);
+#pragma unroll
+        for (int k = 0; k < width; k++)
+            if (flags[turn] >> k & 1)
+                stage[to++] = x[turn * width + k];
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < chosen; k += threads)
+        if (start + k < room)
+            out[start + k] = stage[k];
+}
+
+// indices of what is not zero
+
+template <class R> struct alignas(2 * sizeof(R)) complex {
+    R re, im;
+    complex() = default;
+    __device__ __forceinline__ complex(R r, R i) : re(r), im(i) {}
+};
+template <class R> __device__ __forceinline__ complex<R> operator+(complex<R> a, complex<R> b) { return complex<R>(a.re + b.re, a.im + b.im); }
+template <class R> __device__ __forceinline__ complex<R> operator-(complex<R> a, complex<R> b) { return complex<R>(a.re - b.re, a.im - b.im); }
+template <class R> __device__ __forceinline__ complex<R> operator-(complex<R> a) { return complex<R>(-a.re, -a.im); }
+template <class R> __device__ __forceinline__ complex<R> operator*(complex<R> a, complex<R> b) {
+    return complex<R>(a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re);
+}
+template <class R> __device__ __forceinline__ complex<R> operator/(complex<R> a, complex<R> b) {
+    if (fabs(b.re) >= fabs(b.im)) {
+        if (b.re == 0 && b.im == 0)
+            return complex<R>(a.re / fabs(b.re), a.im / fabs(b.im));
+        R r = b.im / b.re, d = 1 / (b.re + b.im * r);
+        return complex<R>((a.re + a.im * r) * d, (a.im - a.re * r) * d);
+    }
+    R r = b.re / b.im, d = 1 / (b.im + b.re * r);
+    return complex<R>((a.re * r + a.im) * d, (a.im * r - a.re) * d);
+}
+template <class R> __device__ __forceinline__ bool operator==(complex<R> a, complex<R> b) { return a.re == b.re && a.im == b.im; }
+template <class R> __device__ __forceinline__ bool operator!=(complex<R> a, complex<R> b) { return a.re != b.re || a.im != b.im; }
+template <class R> __device__ __forceinline__ bool operator<(complex<R> a, complex<R> b) { return a.re < b.re || (a.re == b.re && a.im < b.im); }
+template <class R> __device__ __forceinline__ bool operator<=(complex<R> a, complex<R> b) { return a.re < b.re || (a.re == b.re && a.im <= b.im); }
+template <class R> __device__ __forceinline__ bool operator>(complex<R> a, complex<R> b) { return b < a; }
+template <class R> __device__ __forceinline__ bool operator>=(complex<R> a, complex<R> b) { return b <= a; }
+template <class R> __device__ __forceinline__ complex<R> nd_exp(complex<R> a) {
+    R e = exp(a.re);
+    return a.im == 0 ? complex<R>(e, a.im) : complex<R>(e * cos(a.im), e * sin(a.im));
+}
+template <class R> __device__ __forceinline__ complex<R> nd_log(complex<R> a) { return complex<R>(log(hypot(a.re, a.im)), atan2(a.im, a.re)); }
+template <class R> __device__ __forceinline__ complex<R> nd_sqrt(complex<R> a) {
+    R m = hypot(a.re, a.im);
+    if (m == 0)
+        return complex<R>(0, a.im);
+    R s = sqrt((m + fabs(a.re)) / 2);
+    return a.re >= 0 ? complex<R>(s, a.im / (2 * s)) : complex<R>(fabs(a.im) / (2 * s), copysign(s, a.im));
+}
+template <class R> __device__ __forceinline__ complex<R> nd_sin(complex<R> a) { return complex<R>(sin(a.re) * cosh(a.im), cos(a.re) * sinh(a.im)); }
+template <class R> __device__ __forceinline__ complex<R> nd_cos(complex<R> a) { return complex<R>(cos(a.re) * cosh(a.im), -sin(a.re) * sinh(a.im)); }
+template <class R> __device__ __forceinline__ complex<R> nd_pow(complex<R> a, complex<R> b) {
+    if (b.re == 0 && b.im == 0)
+        return complex<R>(1, 0);
+    if (a.re == 0 && a.im == 0)
+        return complex<R>(0, 0);
+    return nd_exp(b * nd_log(a));
+}
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[6]; };
+
+static __device__ __forceinline__ bool nd_f(complex<double> x0, const nd_args &a) {
+    const complex<double> v0 = x0;
+    const bool v1 = v0.re != 0 || v0.im != 0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) compact_astype(long long *out, unsigned long long *state, const complex<double> *p0, const nd_args a) {
+    const int threads = 256, warps = threads / 32, width = 1, turns = 4, tile = threads * width * turns;
+    __shared__ unsigned short stage[tile];
+    __shared__ unsigned long long of_warp[warps];
+    __shared__ long long start;
+    __shared__ int chosen, ticket;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if (threadIdx.x == 0)
+        ticket = (int)atomicAdd(state, 1ull);
+    __syncthreads();
+    const long long n = (long long)a.v[0], room = (long long)a.v[5], base = (long long)ticket * tile;
+    const long long o0 = (long long)a.v[2];
+    // The thread's elements, in each turn adjacent ones, and which of these are chosen.
+    unsigned flags[turns];
+    // How many there are in each turn: a number of 16 bits for each.
+    unsigned long long counts = 0;
+    if (base + tile <= n) {
+#pragma unroll
+        for (int turn = 0; turn < turns; turn++) {
+            const long long j = base + (turn * threads + threadIdx.x) * width;
+            unsigned flag = 0;
+            const nd_vector<complex<double>, 1> q0 = *(const nd_vector<complex<double>, 1> *)(p0 + o0 + j);
+#pragma unroll
+            for (int k = 0; k < width; k++) {
+                if (nd_f(q0.at[k], a))
+                    flag |= 1u << k;
+            }
+            flags[turn] = flag;
+        }
+    } else {
+#pragma unroll
+        for (int turn = 0; turn < turns; turn++) {
+            const long long j = base + (turn * threads + threadIdx.x) * width;
+            unsigned flag = 0;
+#pragma unroll
+            for (int k = 0; k < width; k++) {
+                if (j + k >= n)
+                    continue;
+                if (nd_f(p0[o0 + j + k], a))
+                    flag |= 1u << k;
+            }
+            flags[turn] = flag;
+        }
+    }
+#pragma unroll
+    for (int turn = 0; turn < turns; turn++)
+        counts |= (unsigned long long)__popc(flags[turn]) << 16 * turn;
+    unsigned long long sums = counts;
+    for (int d = 1; d < 32; d *= 2) {
+        const unsigned long long other = __shfl_up_sync(0xffffffffu, sums, d);
+        if (lane >= d)
+            sums += other;
+    }
+    if (lane == 31)
+        of_warp[warp] = sums;
+    __syncthreads();
+    if (warp == 0) {
+        const unsigned long long own = lane < warps ? of_warp[lane] : 0;
+        unsigned long long all = own;
+        for (int d = 1; d < warps; d *= 2) {
+            const unsigned long long other = __shfl_up_sync(0xffffffffu, all, d);
+            if (lane >= d)
+                all += other;
+        }
+        const unsigned long long total = __shfl_sync(0xffffffffu, all, warps - 1), before = (total << 16) + (total << 32) + (total << 48);
+        if (lane < warps)
+            of_warp[lane] = all - own + before;
+        const int count = (int)(before + total >> 48);
+        // How many the tiles before have: see scans. A word has the number, and above it 1 for the tile alone and 2 for all up to it.
+        volatile unsigned long long *const mine = state + 2 + ticket;
+        long long behind = 0;
+        if (ticket > 0) {
+            if (lane == 0)
+                *mine = 1ull << 62 | (unsigned)count;
+            for (int last = ticket - 1;; last -= 32) {
+                unsigned long long word = 2ull << 62;
+                if (last >= lane) {
+                    volatile unsigned long long *const theirs = mine - (ticket - last + lane);
+                    do
+                        word = *theirs;
+                    while (word >> 62 == 0);
+                }
+                const unsigned done = __ballot_sync(0xffffffffu, word >> 62 == 2);
+                long long part = done != 0 && lane >= __ffs(done) ? 0 : (long long)(word & (1ull << 62) - 1);
+                for (int d = 16; d > 0; d /= 2)
+                    part += __shfl_xor_sync(0xffffffffu, part, d);
+                behind += part;
+                if (done != 0)
+                    break;
+            }
+        }
+        if (lane == 0) {
+            *mine = 2ull << 62 | (unsigned long long)(behind + count);
+            start = behind;
+            chosen = count;
+            if (base + tile >= n)
+                state[1] = (unsigned long long)(behind + count);
+        }
+    }
+    __syncthreads();
+    const unsigned long long places = of_warp[warp] + sums - counts;
+#pragma unroll
+    for (int turn = 0; turn < turns; turn++) {
+        int to = (int)(places >> 16 * turn & 0xffff);
+#pragma unroll
+        for (int k = 0; k < width; k++)
+            if (flags[turn] >> k & 1)
+                stage[to++] = (unsigned short)((turn * threads + threadIdx.x) * width + k);
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < chosen; k += threads)
+        if (start + k < room)
+            out[start + k] = base + stage[k];
+}
+
