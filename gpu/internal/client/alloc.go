@@ -96,7 +96,7 @@ func (l *Link) AllocOn(size uint64, stream uint32, made Origin) (*Block, error) 
 
 // own returns a block of the allocation, which is freed when the block becomes unreachable.
 func own(a *Allocation) *Block {
-	b := &Block{a}
+	b := &Block{Allocation: a}
 	a.owner = weak.Make(b)
 	runtime.AddCleanup(b, func(a *Allocation) { a.Free() }, a)
 	return b

@@ -99,6 +99,12 @@ func AddRows32(out *float32, a *float32, x *float32, stride int, n int)
 //go:noescape
 func Spread32(out *float32, a *float32, stride int, rows int, n int)
 
+// SparseRows32 stores the sums of the products of some rows of a sparse matrix and x. Row k has the elements from starts[k] to starts[k+1].
+// There is at least one row.
+//
+//go:noescape
+func SparseRows32(out *float32, starts *int32, columns *int32, values *float32, x *float32, rows int)
+
 // Add64 computes n elements, a multiple of a vector.
 //
 //go:noescape
@@ -193,6 +199,12 @@ func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 //
 //go:noescape
 func Spread64(out *float64, a *float64, stride int, rows int, n int)
+
+// SparseRows64 stores the sums of the products of some rows of a sparse matrix and x. Row k has the elements from starts[k] to starts[k+1].
+// There is at least one row.
+//
+//go:noescape
+func SparseRows64(out *float64, starts *int32, columns *int32, values *float64, x *float64, rows int)
 
 // AddInt8 computes n elements, a multiple of a vector.
 //

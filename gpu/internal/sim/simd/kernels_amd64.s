@@ -830,6 +830,66 @@ Spread32_end:
 	VZEROUPPER
 	RET
 
+// func SparseRows32(out *float32, starts *int32, columns *int32, values *float32, x *float32, rows int)
+// Requires: AVX, FMA3
+TEXT ·SparseRows32(SB), NOSPLIT, $0-48
+	MOVQ    out+0(FP), AX
+	MOVQ    starts+8(FP), CX
+	MOVQ    columns+16(FP), DX
+	MOVQ    values+24(FP), BX
+	MOVQ    x+32(FP), SI
+	MOVQ    rows+40(FP), DI
+	MOVLQSX (CX), R8
+
+SparseRows32_row:
+	ADDQ    $0x04, CX
+	MOVLQSX (CX), R9
+	VXORPS  Y0, Y0, Y0
+	VXORPS  X1, X1, X1
+	LEAQ    -4(R9), R10
+	CMPQ    R8, R10
+	JG      SparseRows32_few
+
+SparseRows32_four:
+	MOVLQSX     (DX)(R8*4), R11
+	VMOVSS      (SI)(R11*4), X2
+	MOVLQSX     4(DX)(R8*4), R11
+	VINSERTPS   $0x10, (SI)(R11*4), X2, X2
+	MOVLQSX     8(DX)(R8*4), R11
+	VINSERTPS   $0x20, (SI)(R11*4), X2, X2
+	MOVLQSX     12(DX)(R8*4), R11
+	VINSERTPS   $0x30, (SI)(R11*4), X2, X2
+	VFMADD231PS (BX)(R8*4), X2, X0
+	ADDQ        $0x04, R8
+	CMPQ        R8, R10
+	JLE         SparseRows32_four
+
+SparseRows32_few:
+	CMPQ R8, R9
+	JGE  SparseRows32_sum
+
+SparseRows32_one:
+	VMOVSS      (BX)(R8*4), X2
+	MOVLQSX     (DX)(R8*4), R11
+	VFMADD231SS (SI)(R11*4), X2, X1
+	INCQ        R8
+	CMPQ        R8, R9
+	JL          SparseRows32_one
+
+SparseRows32_sum:
+	MOVQ      R9, R8
+	VMOVHLPS  X0, X0, X2
+	VADDPS    X2, X0, X0
+	VMOVSHDUP X0, X2
+	VADDSS    X1, X0, X0
+	VADDSS    X2, X0, X0
+	VMOVSS    X0, (AX)
+	ADDQ      $0x04, AX
+	DECQ      DI
+	JNE       SparseRows32_row
+	VZEROUPPER
+	RET
+
 // func Add64(out *float64, a *float64, b *float64, n int)
 // Requires: AVX
 TEXT ·Add64(SB), NOSPLIT, $0-32
@@ -1652,6 +1712,67 @@ Spread64_end:
 	ADDQ DX, CX
 	DECQ BX
 	JNE  Spread64_row
+	VZEROUPPER
+	RET
+
+// func SparseRows64(out *float64, starts *int32, columns *int32, values *float64, x *float64, rows int)
+// Requires: AVX, FMA3
+TEXT ·SparseRows64(SB), NOSPLIT, $0-48
+	MOVQ    out+0(FP), AX
+	MOVQ    starts+8(FP), CX
+	MOVQ    columns+16(FP), DX
+	MOVQ    values+24(FP), BX
+	MOVQ    x+32(FP), SI
+	MOVQ    rows+40(FP), DI
+	MOVLQSX (CX), R8
+
+SparseRows64_row:
+	ADDQ    $0x04, CX
+	MOVLQSX (CX), R9
+	VXORPS  Y0, Y0, Y0
+	VXORPS  X1, X1, X1
+	LEAQ    -4(R9), R10
+	CMPQ    R8, R10
+	JG      SparseRows64_few
+
+SparseRows64_four:
+	MOVLQSX     (DX)(R8*4), R11
+	VMOVSD      (SI)(R11*8), X2
+	MOVLQSX     4(DX)(R8*4), R11
+	VMOVHPD     (SI)(R11*8), X2, X2
+	MOVLQSX     8(DX)(R8*4), R11
+	VMOVSD      (SI)(R11*8), X3
+	MOVLQSX     12(DX)(R8*4), R11
+	VMOVHPD     (SI)(R11*8), X3, X3
+	VINSERTF128 $0x01, X3, Y2, Y2
+	VFMADD231PD (BX)(R8*8), Y2, Y0
+	ADDQ        $0x04, R8
+	CMPQ        R8, R10
+	JLE         SparseRows64_four
+
+SparseRows64_few:
+	CMPQ R8, R9
+	JGE  SparseRows64_sum
+
+SparseRows64_one:
+	VMOVSD      (BX)(R8*8), X2
+	MOVLQSX     (DX)(R8*4), R11
+	VFMADD231SD (SI)(R11*8), X2, X1
+	INCQ        R8
+	CMPQ        R8, R9
+	JL          SparseRows64_one
+
+SparseRows64_sum:
+	MOVQ         R9, R8
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X0
+	VPERMILPD    $0x01, X0, X2
+	VADDSD       X1, X0, X0
+	VADDSD       X2, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $0x08, AX
+	DECQ         DI
+	JNE          SparseRows64_row
 	VZEROUPPER
 	RET
 

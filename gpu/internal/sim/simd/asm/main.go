@@ -52,6 +52,7 @@ func main() {
 		i.addRows("AddRowsWide", 8)
 		i.addRows("AddRows", 1)
 		i.spread()
+		i.sparseRows()
 	}
 	integers()
 	comparisons()
