@@ -72,7 +72,7 @@ func rows[T float32 | float64](c *routine.CSRMul, parts [][]byte) bool {
 	starts, columns, values := view[int32](parts[0], 0), view[int32](parts[1], 0), view[T](parts[2], 0)
 	x, out := view[T](parts[3], 0), view[T](parts[4], 0)
 	alpha, beta := T(real(c.Alpha)), T(real(c.Beta))
-	cores.Range(c.Rows, 2+0.6*float64(c.NonZeros)/float64(c.Rows), func(from, to int) {
+	cores.Range(c.Rows, 1+0.3*float64(c.NonZeros)/float64(c.Rows), func(from, to int) {
 		var sums [256]T
 		for from < to {
 			some := sums[:min(to-from, len(sums))]
