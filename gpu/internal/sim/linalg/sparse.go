@@ -73,25 +73,33 @@ func rows[T float32 | float64](c *routine.CSRMul, parts [][]byte) bool {
 	x, out := view[T](parts[3], 0), view[T](parts[4], 0)
 	alpha, beta := T(real(c.Alpha)), T(real(c.Beta))
 	cores.Range(c.Rows, 1+0.3*float64(c.NonZeros)/float64(c.Rows), func(from, to int) {
-		var sums [256]T
+		var sums []T
 		for from < to {
-			some := sums[:min(to-from, len(sums))]
-			rowSums(some, starts[from:][:len(some)+1], columns, values, x)
-			result := out[from:][:len(some)]
-			from += len(some)
-			if beta != 0 { // with beta 0, NaNs in the result are overwritten
-				for i, sum := range some {
-					result[i] = alpha*sum + beta*result[i]
-				}
+			some := min(to-from, rowsAtOnce)
+			result, starts := out[from:][:some], starts[from:][:some+1]
+			from += some
+			if alpha == 1 && beta == 0 {
+				rowSums(result, starts, columns, values, x)
 				continue
 			}
-			for i, sum := range some {
-				result[i] = alpha * sum
+			if sums == nil {
+				sums = make([]T, rowsAtOnce)
+			}
+			rowSums(sums[:some], starts, columns, values, x)
+			for i, sum := range sums[:some] {
+				sum *= alpha
+				if beta != 0 { // with beta 0, NaNs in the result are overwritten
+					sum += beta * result[i]
+				}
+				result[i] = sum
 			}
 		}
 	})
 	return true
 }
+
+// rowsAtOnce are so many that their elements mostly stay in the first cache between two passes over them.
+const rowsAtOnce = 512
 
 // rowSums stores the sums of the products of rows and x. Row k has the elements from starts[k] to starts[k+1].
 func rowSums[T float32 | float64](sums []T, starts, columns []int32, values, x []T) {

@@ -24,6 +24,9 @@ func compareSparse[T float32 | float64](t *testing.T, random *rand.Rand, of rout
 	m := randomSparse[T](random, 1+random.IntN(1000), 1+random.IntN(1000), func() int { return random.IntN(most) })
 	c, parts := m.call(of)
 	c.Alpha, c.Beta = complex(random.NormFloat64(), 0), complex(float64(random.IntN(2)), 0)
+	if random.IntN(2) == 0 {
+		c.Alpha = 1
+	}
 	if c.Beta == 0 {
 		m.out[0] = T(math.NaN())
 	}
