@@ -76,6 +76,9 @@ func (l *Link) takeOrGrow(size uint64, made Origin, grow bool) (a *Allocation, w
 
 // outOfMemory returns err as the device's out-of-memory error, or nil if it is another error.
 func outOfMemory(err error) *backend.Error {
+	if err == nil { // before anything is allocated
+		return nil
+	}
 	var e *backend.Error
 	if errors.As(err, &e) && e.Code == CodeOutOfMemory {
 		return e
