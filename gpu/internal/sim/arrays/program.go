@@ -245,6 +245,9 @@ type worker struct {
 	out    pointer   // a block for results
 	acc    pointer   // accumulators of a block
 	leaves []operand // of a folding launch
+	// fixed tells which values are those of all blocks, and are in kept, or is nil.
+	fixed []bool
+	kept  []wide
 }
 
 // worker returns a worker with constants of n elements.
@@ -255,6 +258,7 @@ func (p *Program) worker(constants []int64, n int) *worker {
 		w.out = w.slot(p.slots)
 		w.acc = unsafe.Add(w.out, p.slotSize)
 	}
+	w.fixed = nil
 	for i := range p.values {
 		v := &p.values[i]
 		if v.number < 0 {
@@ -299,6 +303,7 @@ func (w *worker) compute(leaves []operand, i, n int, out pointer) pointer {
 	for k := range w.p.values {
 		v := &w.p.values[k]
 		switch {
+		case w.fixed != nil && w.fixed[k]:
 		case v.leaf >= 0:
 			w.at[k] = w.read(v, &leaves[v.leaf], i, n)
 		case v.number < 0:
