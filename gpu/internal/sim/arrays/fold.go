@@ -250,13 +250,24 @@ func (t truths) reset(acc pointer, n int) { fill(elements[bool](acc, n), t.all) 
 
 func (t truths) rows(acc, x pointer, n, count, _ int) {
 	for k := range n {
-		for _, v := range elements[bool](unsafe.Add(x, k*count), count) {
-			if v != t.all {
-				elements[bool](acc, n)[k] = v
-				break
-			}
+		if t.decided(elements[uint8](unsafe.Add(x, k*count), count)) {
+			elements[bool](acc, n)[k] = !t.all
 		}
 	}
+}
+
+// decided reports whether one of the bools is not as all others must be. It compares eight at a time.
+func (t truths) decided(v []uint8) bool {
+	same := uint64(0)
+	if t.all {
+		same = 0x0101010101010101
+	}
+	for ; len(v) >= 8; v = v[8:] {
+		if *(*[8]uint8)(v) != *(*[8]uint8)(unsafe.Pointer(&same)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v, func(b uint8) bool { return b != uint8(same) })
 }
 
 func (t truths) across(acc, x pointer, n, count, _ int) {
@@ -309,6 +320,13 @@ func (e extremes[T]) first(v []T) (best T, at int) {
 			return T(found), slices.Index(s, found)
 		}
 	}
+	if len(v) >= 8 {
+		switch any(v).(type) {
+		case []int32, []int64:
+			best = e.best(v)
+			return best, slices.Index(v, best)
+		}
+	}
 	at = -1
 	for i, x := range v {
 		if at < 0 || e.replaces(x, best) {
@@ -340,10 +358,26 @@ func (e extremes[T]) best(v []T) T {
 			return T(best)
 		}
 	}
+	switch v := any(v).(type) {
+	case []int32:
+		low, high := simd.Range32(v)
+		return e.of(T(low), T(high))
+	case []int64:
+		low, high := simd.Range64(v)
+		return e.of(T(low), T(high))
+	}
 	if e.least {
 		return lowest(v)
 	}
 	return highest(v)
+}
+
+// of returns the one of the smallest and the largest value that is asked for.
+func (e extremes[T]) of(low, high T) T {
+	if e.least {
+		return low
+	}
+	return high
 }
 
 // lowest and highest return NaN if there is one. They have several results at a time, so that comparisons need not wait for each other.
