@@ -315,17 +315,8 @@ func newExtremes[T number](f expression.Folding, of, result expression.Type) fol
 
 // first returns the first extreme of v and its index, which is -1 if v is empty.
 func (e extremes[T]) first(v []T) (best T, at int) {
-	if s, ok := any(v).([]float32); ok && len(v) >= 8 {
-		if found, nan := simd.Extreme(s, e.least); !nan {
-			return T(found), slices.Index(s, found)
-		}
-	}
-	if len(v) >= 8 {
-		switch any(v).(type) {
-		case []int32, []int64:
-			best = e.best(v)
-			return best, slices.Index(v, best)
-		}
+	if best, ok := e.vectored(v); ok {
+		return best, slices.Index(v, best)
 	}
 	at = -1
 	for i, x := range v {
@@ -353,23 +344,35 @@ func (extremes[T]) reset(acc pointer, n int) { fill(elements[found[T]](acc, n), 
 
 // best returns the extreme of some values.
 func (e extremes[T]) best(v []T) T {
-	if v, ok := any(v).([]float32); ok && len(v) >= 8 {
-		if best, nan := simd.Extreme(v, e.least); !nan {
-			return T(best)
-		}
-	}
-	switch v := any(v).(type) {
-	case []int32:
-		low, high := simd.Range32(v)
-		return e.of(T(low), T(high))
-	case []int64:
-		low, high := simd.Range64(v)
-		return e.of(T(low), T(high))
+	if best, ok := e.vectored(v); ok {
+		return best
 	}
 	if e.least {
 		return lowest(v)
 	}
 	return highest(v)
+}
+
+// vectored returns the extreme of numbers of a type for which there are vectors, unless there are few or one is no number.
+func (e extremes[T]) vectored(v []T) (best T, ok bool) {
+	if len(v) < 8 {
+		return best, false
+	}
+	switch v := any(v).(type) {
+	case []float32:
+		found, nan := simd.Extreme(v, e.least)
+		return T(found), !nan
+	case []float64:
+		found, nan := simd.ExtremeDouble(v, e.least)
+		return T(found), !nan
+	case []int32:
+		low, high := simd.Range32(v)
+		return e.of(T(low), T(high)), true
+	case []int64:
+		low, high := simd.Range64(v)
+		return e.of(T(low), T(high)), true
+	}
+	return best, false
 }
 
 // of returns the one of the smallest and the largest value that is asked for.

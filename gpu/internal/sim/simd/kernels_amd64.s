@@ -890,6 +890,96 @@ SparseRows32_sum:
 	VZEROUPPER
 	RET
 
+// func highest32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·highest32(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS (CX), Y0
+	VMOVUPS (CX), Y1
+	XORQ    BX, BX
+
+highest32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      highest32_one
+	VMOVUPS (CX)(BX*4), Y4
+	VMAXPS  Y4, Y0, Y0
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	VMOVUPS 32(CX)(BX*4), Y4
+	VMAXPS  Y4, Y1, Y1
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     highest32_many
+
+highest32_one:
+	CMPQ    BX, DX
+	JGE     highest32_end
+	VMOVUPS (CX)(BX*4), Y4
+	VMAXPS  Y4, Y0, Y0
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    $0x08, BX
+	JMP     highest32_one
+
+highest32_end:
+	VMAXPS  Y1, Y0, Y0
+	VORPS   Y3, Y2, Y2
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y2, 32(AX)
+	VZEROUPPER
+	RET
+
+// func lowest32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·lowest32(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS (CX), Y0
+	VMOVUPS (CX), Y1
+	XORQ    BX, BX
+
+lowest32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      lowest32_one
+	VMOVUPS (CX)(BX*4), Y4
+	VMINPS  Y4, Y0, Y0
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	VMOVUPS 32(CX)(BX*4), Y4
+	VMINPS  Y4, Y1, Y1
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     lowest32_many
+
+lowest32_one:
+	CMPQ    BX, DX
+	JGE     lowest32_end
+	VMOVUPS (CX)(BX*4), Y4
+	VMINPS  Y4, Y0, Y0
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    $0x08, BX
+	JMP     lowest32_one
+
+lowest32_end:
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y3, Y2, Y2
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y2, 32(AX)
+	VZEROUPPER
+	RET
+
 // func Add64(out *float64, a *float64, b *float64, n int)
 // Requires: AVX
 TEXT ·Add64(SB), NOSPLIT, $0-32
@@ -1773,6 +1863,96 @@ SparseRows64_sum:
 	ADDQ         $0x08, AX
 	DECQ         DI
 	JNE          SparseRows64_row
+	VZEROUPPER
+	RET
+
+// func highest64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·highest64(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPD (CX), Y0
+	VMOVUPD (CX), Y1
+	XORQ    BX, BX
+
+highest64_many:
+	LEAQ    8(BX), SI
+	CMPQ    SI, DX
+	JG      highest64_one
+	VMOVUPD (CX)(BX*8), Y4
+	VMAXPD  Y4, Y0, Y0
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	VMOVUPD 32(CX)(BX*8), Y4
+	VMAXPD  Y4, Y1, Y1
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     highest64_many
+
+highest64_one:
+	CMPQ    BX, DX
+	JGE     highest64_end
+	VMOVUPD (CX)(BX*8), Y4
+	VMAXPD  Y4, Y0, Y0
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    $0x04, BX
+	JMP     highest64_one
+
+highest64_end:
+	VMAXPD  Y1, Y0, Y0
+	VORPS   Y3, Y2, Y2
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y2, 32(AX)
+	VZEROUPPER
+	RET
+
+// func lowest64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·lowest64(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPD (CX), Y0
+	VMOVUPD (CX), Y1
+	XORQ    BX, BX
+
+lowest64_many:
+	LEAQ    8(BX), SI
+	CMPQ    SI, DX
+	JG      lowest64_one
+	VMOVUPD (CX)(BX*8), Y4
+	VMINPD  Y4, Y0, Y0
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	VMOVUPD 32(CX)(BX*8), Y4
+	VMINPD  Y4, Y1, Y1
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     lowest64_many
+
+lowest64_one:
+	CMPQ    BX, DX
+	JGE     lowest64_end
+	VMOVUPD (CX)(BX*8), Y4
+	VMINPD  Y4, Y0, Y0
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    $0x04, BX
+	JMP     lowest64_one
+
+lowest64_end:
+	VMINPD  Y1, Y0, Y0
+	VORPS   Y3, Y2, Y2
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y2, 32(AX)
 	VZEROUPPER
 	RET
 
@@ -3099,96 +3279,6 @@ sum64_end:
 	VADDPD  Y3, Y2, Y2
 	VADDPD  Y2, Y0, Y0
 	VMOVUPD Y0, (AX)
-	VZEROUPPER
-	RET
-
-// func highest32(out *float32, a *float32, n int)
-// Requires: AVX
-TEXT ·highest32(SB), NOSPLIT, $0-24
-	MOVQ    out+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX), Y1
-	XORQ    BX, BX
-
-highest32_many:
-	LEAQ    16(BX), SI
-	CMPQ    SI, DX
-	JG      highest32_one
-	VMOVUPS (CX)(BX*4), Y4
-	VMAXPS  Y4, Y0, Y0
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y2, Y2
-	VMOVUPS 32(CX)(BX*4), Y4
-	VMAXPS  Y4, Y1, Y1
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y3, Y3
-	MOVQ    SI, BX
-	JMP     highest32_many
-
-highest32_one:
-	CMPQ    BX, DX
-	JGE     highest32_end
-	VMOVUPS (CX)(BX*4), Y4
-	VMAXPS  Y4, Y0, Y0
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y2, Y2
-	ADDQ    $0x08, BX
-	JMP     highest32_one
-
-highest32_end:
-	VMAXPS  Y1, Y0, Y0
-	VORPS   Y3, Y2, Y2
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y2, 32(AX)
-	VZEROUPPER
-	RET
-
-// func lowest32(out *float32, a *float32, n int)
-// Requires: AVX
-TEXT ·lowest32(SB), NOSPLIT, $0-24
-	MOVQ    out+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX), Y1
-	XORQ    BX, BX
-
-lowest32_many:
-	LEAQ    16(BX), SI
-	CMPQ    SI, DX
-	JG      lowest32_one
-	VMOVUPS (CX)(BX*4), Y4
-	VMINPS  Y4, Y0, Y0
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y2, Y2
-	VMOVUPS 32(CX)(BX*4), Y4
-	VMINPS  Y4, Y1, Y1
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y3, Y3
-	MOVQ    SI, BX
-	JMP     lowest32_many
-
-lowest32_one:
-	CMPQ    BX, DX
-	JGE     lowest32_end
-	VMOVUPS (CX)(BX*4), Y4
-	VMINPS  Y4, Y0, Y0
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y2, Y2
-	ADDQ    $0x08, BX
-	JMP     lowest32_one
-
-lowest32_end:
-	VMINPS  Y1, Y0, Y0
-	VORPS   Y3, Y2, Y2
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y2, 32(AX)
 	VZEROUPPER
 	RET
 
