@@ -473,7 +473,11 @@ func (e indexed[T]) put(a *extreme[T], v T, at int64) {
 func (e indexed[T]) rows(acc, x pointer, n, count, at int) {
 	a := elements[extreme[T]](acc, n)
 	for k := range a {
-		if v, i := e.first(elements[T](unsafe.Add(x, k*count*int(unsafe.Sizeof(T(0)))), count)); i >= 0 {
+		list := elements[T](unsafe.Add(x, k*count*int(unsafe.Sizeof(T(0)))), count)
+		if best, ok := e.vectored(list); ok && a[k].at >= 0 && a[k].at < int64(at) && !e.replaces(best, a[k].v) {
+			continue // without looking for its place
+		}
+		if v, i := e.first(list); i >= 0 {
 			e.put(&a[k], v, int64(at+i))
 		}
 	}
