@@ -253,7 +253,11 @@ func (d *Device) open() error {
 	if d.unusable != nil {
 		return misuse("opening device "+d.link.Name(), "%v", d.unusable)
 	}
-	return wrap("opening device "+d.link.Name(), d.link.Open())
+	err := d.link.Open()
+	if err == nil { // usually: the text below is made for each call
+		return nil
+	}
+	return wrap("opening device "+d.link.Name(), err)
 }
 
 // Name returns the name that Use takes: "sim" or "cuda:0", or "auto" until it has been resolved.

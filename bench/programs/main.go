@@ -8,6 +8,9 @@
 // With -profile it also prints which kernels each program launches, and their times. With -shards it measures other programs, on one device and
 // with arrays that are split over all devices of its kind (GOPHERWARP_DEVICE=sim:x2 without GPUs).
 //
+// Between two runs everybody adds up the results, collects garbage and pauses. With -pause 0 nobody does any of that: one run follows another, whose
+// memory and caches are still as it left them, as in a loop. Short programs take several times as long after a pause.
+//
 // Repeated, package nd and the peers take turns, and the lowest of the times counts: on a machine that does other work, too, that is the
 // one that this work has disturbed least. The sums of the results are compared: a peer whose sum differs is marked.
 package main
@@ -55,6 +58,7 @@ func main() {
 	only := flag.String("only", "", "names of the programs to run, all if empty")
 	repeat := flag.Int("repeat", 1, "how often to measure all, of which the lowest times count")
 	dir := flag.String("dir", "bench/programs", "the directory of peers.py")
+	pause := flag.Duration("pause", 2*time.Millisecond, "the pause between two runs")
 	profiles := flag.Bool("profile", false, "print the kernels of each program")
 	shards := flag.Bool("shards", false, "measure programs with arrays split over all devices, instead")
 	flag.Parse()
@@ -63,7 +67,7 @@ func main() {
 			measureShards(*divide)
 			return
 		}
-		measure(*peers, *divide, *repeat, *only, *dir)
+		measure(*peers, *divide, *repeat, *only, *dir, *pause)
 		if *profiles {
 			profile(*divide, *only)
 		}
@@ -79,22 +83,22 @@ type result struct {
 	milliseconds, sum float64
 }
 
-func measure(peers string, divide, repeat int, only, dir string) {
+func measure(peers string, divide, repeat int, only, dir string, pause time.Duration) {
 	d := must(gpu.Current())
-	fmt.Printf("%s, %s, %s, sizes divided by %d\n\n", time.Now().Format(time.DateOnly), d, runtime.Version(), divide)
+	fmt.Printf("%s, %s, %s, sizes divided by %d, pauses of %v\n\n", time.Now().Format(time.DateOnly), d, runtime.Version(), divide, pause)
 	rate := copyRate(1 << 28 / divide)
 	libraries := strings.FieldsFunc(peers, func(r rune) bool { return r == ',' })
 	rows, theirs := map[string]result{}, map[string]map[string]result{}
 	for range repeat {
 		for _, p := range chosen(only) {
-			keepLowest(rows, p.name, p.measure(p.size/divide))
+			keepLowest(rows, p.name, p.measure(p.size/divide, pause))
 			fmt.Fprintf(os.Stderr, "%s: %.3f ms\n", p.name, rows[p.name].milliseconds)
 		}
 		for _, l := range libraries {
 			if theirs[l] == nil {
 				theirs[l] = map[string]result{}
 			}
-			for name, r := range measurePeer(filepath.Join(dir, "peers.py"), l, divide, only) {
+			for name, r := range measurePeer(filepath.Join(dir, "peers.py"), l, divide, only, pause) {
 				keepLowest(theirs[l], name, r)
 			}
 		}
@@ -164,15 +168,17 @@ func milliseconds(t float64) string {
 const rounds, leastTime, mostRounds = 5, 500 * time.Millisecond, 50
 
 // measure returns the median wall time.
-func (p program) measure(n int) result {
+func (p program) measure(n int, pause time.Duration) result {
 	run, awake := p.prepare(n), nd.Ones[float32](1).Eval()
 	var times []time.Duration
 	var sum float64
 	for i, begun := 0, time.Now(); i < rounds+2 || i < mostRounds && time.Since(begun) < leastTime; i++ {
-		// The device's process, which has gone to sleep meanwhile, has work again. A peer works in its own process.
-		for range 10 {
-			awake.Neg().Eval()
-			check(gpu.Sync())
+		if pause > 0 {
+			// The device's process, which has gone to sleep meanwhile, has work again. A peer works in its own process.
+			for range 10 {
+				awake.Neg().Eval()
+				check(gpu.Sync())
+			}
 		}
 		start := time.Now()
 		results := run()
@@ -182,6 +188,9 @@ func (p program) measure(n int) result {
 		} else {
 			begun = time.Now()
 		}
+		if sum != 0 && pause == 0 {
+			continue
+		}
 		sum = 0
 		for _, r := range results {
 			sum += nd.SumAs[float64](r).Item()
@@ -189,7 +198,7 @@ func (p program) measure(n int) result {
 		// Arrays that are no longer used give their memory back, as those of CPython do when they are left.
 		results = nil
 		runtime.GC()
-		time.Sleep(2 * time.Millisecond)
+		time.Sleep(pause)
 	}
 	slices.Sort(times)
 	return result{times[len(times)/2].Seconds() * 1e3, sum}
@@ -205,12 +214,12 @@ func copyRate(n int) float64 {
 			return []nd.Operand{b}
 		}
 	}}
-	return float64(8*n) / copied.measure(n).milliseconds * 1e3
+	return float64(8*n) / copied.measure(n, time.Millisecond).milliseconds * 1e3
 }
 
 // measurePeer runs peers.py and returns what it has measured.
-func measurePeer(script, library string, divide int, only string) map[string]result {
-	cmd := exec.Command("python3", "-u", script, library, strconv.Itoa(divide), only)
+func measurePeer(script, library string, divide int, only string, pause time.Duration) map[string]result {
+	cmd := exec.Command("python3", "-u", script, library, strconv.Itoa(divide), only, strconv.FormatFloat(pause.Seconds(), 'g', -1, 64))
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()
 	check(cmp.Or(err, cmd.Start()))

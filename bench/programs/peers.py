@@ -1,12 +1,15 @@
 """Measures the programs of this directory in NumPy, CuPy or JAX: a line for each with its name, the median wall time in ms, and the sum of
 its results.
 
-    python3 peers.py numpy|cupy|jax [WHAT SIZES ARE DIVIDED BY [NAMES]]
+    python3 peers.py numpy|cupy|jax [WHAT SIZES ARE DIVIDED BY [NAMES [PAUSE IN SECONDS]]]
+
+Between two runs it adds up the results, collects garbage and pauses, unless the pause is 0, as main.go does.
 
 A module has the size, prepare(lib, n), which returns the inputs, and run(lib, *inputs), which returns the results as a tuple; under
 JAX, where there is run_jax, that instead, compiled as a whole.
 """
 
+import gc
 import importlib
 import statistics
 import sys
@@ -38,7 +41,13 @@ def library(name):
     return types.SimpleNamespace(xp=xp, erfc=erfc, sparse=None, name=name, jax=jax), jax.block_until_ready
 
 
-def measure(module, lib, wait, divide):
+def total(lib, results):
+    import numpy
+
+    return sum(float(numpy.asarray(r.get() if lib.name == "cupy" else r).astype(numpy.float64).sum()) for r in results)
+
+
+def measure(module, lib, wait, divide, pause):
     n = module.SIZE // divide
     if lib.name == "jax":
         import numpy
@@ -62,21 +71,23 @@ def measure(module, lib, wait, divide):
         results = run(*inputs)
         wait(results)
         times.append(time.perf_counter() - start)
-    import numpy
-
-    total = sum(float(numpy.asarray(r.get() if lib.name == "cupy" else r).astype(numpy.float64).sum()) for r in results)
-    print(module.__name__, statistics.median(times[2:]) * 1e3, total, flush=True)
+        if pause > 0:
+            total(lib, results)
+            gc.collect()
+            time.sleep(pause)
+    print(module.__name__, statistics.median(times[2:]) * 1e3, total(lib, results), flush=True)
 
 
 def main():
     lib, wait = library(sys.argv[1])
     divide = int(sys.argv[2]) if len(sys.argv) > 2 else 1
     only = sys.argv[3].split(",") if len(sys.argv) > 3 and sys.argv[3] else NAMES
+    pause = float(sys.argv[4]) if len(sys.argv) > 4 else 0.002
     for name in NAMES:
         if name not in only:
             continue
         try:
-            measure(importlib.import_module(name), lib, wait, divide)
+            measure(importlib.import_module(name), lib, wait, divide, pause)
         except Exception as error:  # a library may lack a function, or the memory
             print(name, type(error).__name__, str(error)[:80].replace("\n", " "), flush=True)
 

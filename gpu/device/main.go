@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime/debug"
 	"strings"
 	"syscall"
 	"time"
@@ -38,7 +39,14 @@ type Named struct {
 //	--backend auto|cuda|sim --ordinal N --socket FD --segment FD
 //	--list
 //	--watched --backend cuda|sim --ordinal N
-func Main(args []string) int { return Run(args, backends, os.Stdout, os.Stderr) }
+func Main(args []string) int {
+	if os.Getenv("GOGC") == "" {
+		// Of Go's memory the process has little, and commands make a bit of garbage each: with the usual 100 a program of small arrays would
+		// wait for the collector every few milliseconds.
+		debug.SetGCPercent(800)
+	}
+	return Run(args, backends, os.Stdout, os.Stderr)
+}
 
 // Run is like Main but selects from the given backends, in the order in which "auto" tries them, and writes to stdout and stderr.
 func Run(args []string, choice []Named, stdout, stderr io.Writer) int {

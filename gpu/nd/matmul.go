@@ -23,6 +23,11 @@ func MatMul[T Number](a, b *Array[T]) *Array[T] {
 	if other := nodeOf(b).lay.shape[at]; other != depth {
 		fail(op, "shapes %s and %s not aligned: %d (axis %d) != %d (axis %d)", shapeString(nodeOf(a).lay.shape), shapeString(nodeOf(b).lay.shape), depth, rankA-1, other, at)
 	}
+	if rankA == 1 && rankB == 1 {
+		if out := innerProduct(op, a, b); out != nil {
+			return out
+		}
+	}
 	if rankA == 1 {
 		a = a.ExpandDims(0)
 	}
@@ -36,6 +41,30 @@ func MatMul[T Number](a, b *Array[T]) *Array[T] {
 	if rankA == 1 {
 		out = out.Squeeze(max(rankB-2, 0))
 	}
+	return out
+}
+
+// innerProduct returns the product of two arrays of one axis and the same length, without the views that matmul needs, whose making takes as
+// long as a short product. It returns nil for arrays for which matmul does more than one product.
+func innerProduct[T Number](op string, a, b *Array[T]) *Array[T] {
+	x, y := nodeOf(a), nodeOf(b)
+	of, ok := libraryTypes[x.dt]
+	length := x.lay.shape[0]
+	if !ok || length == 0 || traced(x, y) || x.shards != nil || y.shards != nil {
+		return nil
+	}
+	e := common(op, x, y, nil)
+	x, y = x.computed(), y.computed()
+	if x.lay.strides[0] != 1 || y.lay.strides[0] != 1 {
+		return nil
+	}
+	out := newArray[T](e, scalarLayout)
+	e.call(&routine.Gemm{
+		Type: of, M: 1, N: 1, K: length, Alpha: 1, Count: 1,
+		A: routine.Matrices{Addr: y.address(), Lead: 1},
+		B: routine.Matrices{Addr: x.address(), Lead: length},
+		C: routine.Matrices{Addr: nodeOf(out).address(), Lead: 1},
+	}, x, y, nodeOf(out))
 	return out
 }
 

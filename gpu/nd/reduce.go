@@ -349,6 +349,9 @@ func (p *plan) vectorWidth(inner, outer *loops, limit int) int {
 	return width
 }
 
+// oneLaunch is the number of values for a thread up to which results are not divided among blocks: a second launch takes longer.
+const oneLaunch = 64
+
 // division is how a reduction is divided among blocks and threads.
 type division struct {
 	x, y     int // threads of a block
@@ -380,7 +383,7 @@ func (r *reduction) divide(s *folding) division {
 	}
 	r.full = (*across == 1 || (r.down && d.y == reduceBlock/32)) && s.folds >= 16*(*along)
 	d.rows = (s.keeps + *across*held - 1) / (*across * held)
-	if limit := s.folds / (*along * folded * 8); d.rows < blocks && limit > 1 {
+	if limit := s.folds / (*along * folded * 8); d.rows < blocks && limit > 1 && s.folds > oneLaunch*(*along) {
 		d.segments = min(limit, (blocks+d.rows-1)/d.rows)
 	}
 	d.per = max((s.folds+d.segments-1)/d.segments, 1)

@@ -76,6 +76,9 @@ func (l *Link) takeOrGrow(size uint64, made Origin, grow bool) (a *Allocation, w
 
 // outOfMemory returns err as the device's out-of-memory error, or nil if it is another error.
 func outOfMemory(err error) *backend.Error {
+	if err == nil { // before anything is allocated
+		return nil
+	}
 	var e *backend.Error
 	if errors.As(err, &e) && e.Code == CodeOutOfMemory {
 		return e
@@ -96,7 +99,7 @@ func (l *Link) AllocOn(size uint64, stream uint32, made Origin) (*Block, error) 
 
 // own returns a block of the allocation, which is freed when the block becomes unreachable.
 func own(a *Allocation) *Block {
-	b := &Block{a}
+	b := &Block{Allocation: a}
 	a.owner = weak.Make(b)
 	runtime.AddCleanup(b, func(a *Allocation) { a.Free() }, a)
 	return b

@@ -68,7 +68,12 @@ type Allocation struct {
 }
 
 // A Block is the memory of a buffer and its views: when it becomes unreachable, the allocation is freed.
-type Block struct{ *Allocation }
+type Block struct {
+	*Allocation
+	// Go's runtime keeps what it knows of weak pointers and cleanups in a list for each 8 KiB of objects of the same size, which it searches
+	// from the beginning for a new one. Of blocks without this there would be a thousand in a list.
+	_ [256 - 8]byte
+}
 
 // take returns an allocation in existing chunks, or nil. The lock is held.
 func (m *allocator) take(size uint64, made Origin) *Allocation {

@@ -160,8 +160,11 @@ func (a *Allocation) TakeFault() error {
 
 // Reported records that an error was returned to a user of the allocation.
 func (l *Link) Reported(a *Allocation, err error) {
+	if a == nil || err == nil { // before anything is allocated
+		return
+	}
 	var e *Error
-	if a == nil || !errors.As(err, &e) {
+	if !errors.As(err, &e) {
 		return
 	}
 	l.conn.mu.Lock()

@@ -250,13 +250,24 @@ func (t truths) reset(acc pointer, n int) { fill(elements[bool](acc, n), t.all) 
 
 func (t truths) rows(acc, x pointer, n, count, _ int) {
 	for k := range n {
-		for _, v := range elements[bool](unsafe.Add(x, k*count), count) {
-			if v != t.all {
-				elements[bool](acc, n)[k] = v
-				break
-			}
+		if t.decided(elements[uint8](unsafe.Add(x, k*count), count)) {
+			elements[bool](acc, n)[k] = !t.all
 		}
 	}
+}
+
+// decided reports whether one of the bools is not as all others must be. It compares eight at a time.
+func (t truths) decided(v []uint8) bool {
+	same := uint64(0)
+	if t.all {
+		same = 0x0101010101010101
+	}
+	for ; len(v) >= 8; v = v[8:] {
+		if *(*[8]uint8)(v) != *(*[8]uint8)(unsafe.Pointer(&same)) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(v, func(b uint8) bool { return b != uint8(same) })
 }
 
 func (t truths) across(acc, x pointer, n, count, _ int) {
@@ -304,10 +315,8 @@ func newExtremes[T number](f expression.Folding, of, result expression.Type) fol
 
 // first returns the first extreme of v and its index, which is -1 if v is empty.
 func (e extremes[T]) first(v []T) (best T, at int) {
-	if s, ok := any(v).([]float32); ok && len(v) >= 8 {
-		if found, nan := simd.Extreme(s, e.least); !nan {
-			return T(found), slices.Index(s, found)
-		}
+	if best, ok := e.vectored(v); ok {
+		return best, slices.Index(v, best)
 	}
 	at = -1
 	for i, x := range v {
@@ -335,15 +344,43 @@ func (extremes[T]) reset(acc pointer, n int) { fill(elements[found[T]](acc, n), 
 
 // best returns the extreme of some values.
 func (e extremes[T]) best(v []T) T {
-	if v, ok := any(v).([]float32); ok && len(v) >= 8 {
-		if best, nan := simd.Extreme(v, e.least); !nan {
-			return T(best)
-		}
+	if best, ok := e.vectored(v); ok {
+		return best
 	}
 	if e.least {
 		return lowest(v)
 	}
 	return highest(v)
+}
+
+// vectored returns the extreme of numbers of a type for which there are vectors, unless there are few or one is no number.
+func (e extremes[T]) vectored(v []T) (best T, ok bool) {
+	if len(v) < 8 {
+		return best, false
+	}
+	switch v := any(v).(type) {
+	case []float32:
+		found, nan := simd.Extreme(v, e.least)
+		return T(found), !nan
+	case []float64:
+		found, nan := simd.ExtremeDouble(v, e.least)
+		return T(found), !nan
+	case []int32:
+		low, high := simd.Range32(v)
+		return e.of(T(low), T(high)), true
+	case []int64:
+		low, high := simd.Range64(v)
+		return e.of(T(low), T(high)), true
+	}
+	return best, false
+}
+
+// of returns the one of the smallest and the largest value that is asked for.
+func (e extremes[T]) of(low, high T) T {
+	if e.least {
+		return low
+	}
+	return high
 }
 
 // lowest and highest return NaN if there is one. They have several results at a time, so that comparisons need not wait for each other.
@@ -436,7 +473,11 @@ func (e indexed[T]) put(a *extreme[T], v T, at int64) {
 func (e indexed[T]) rows(acc, x pointer, n, count, at int) {
 	a := elements[extreme[T]](acc, n)
 	for k := range a {
-		if v, i := e.first(elements[T](unsafe.Add(x, k*count*int(unsafe.Sizeof(T(0)))), count)); i >= 0 {
+		list := elements[T](unsafe.Add(x, k*count*int(unsafe.Sizeof(T(0)))), count)
+		if best, ok := e.vectored(list); ok && a[k].at >= 0 && a[k].at < int64(at) && !e.replaces(best, a[k].v) {
+			continue // without looking for its place
+		}
+		if v, i := e.first(list); i >= 0 {
 			e.put(&a[k], v, int64(at+i))
 		}
 	}

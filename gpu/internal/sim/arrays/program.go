@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -81,6 +82,7 @@ func New(k *expression.Kernel) (*Program, error) {
 		p.values = append(p.values, v)
 		p.cost += costOf(&k.Steps[i])
 	}
+	p.dropWidening()
 	if of := p.last(); (k.Folding == expression.Any || k.Folding == expression.All) && k.Form == expression.Fold && of != expression.Bool {
 		to := value{f: cast(expression.Bool, of), args: [3]uint8{uint8(len(p.values) - 1)}, n: 1, leaf: -1, number: -1, raw: -1, t: expression.Bool, size: 1}
 		p.values = append(p.values, to)
@@ -99,6 +101,30 @@ func New(k *expression.Kernel) (*Program, error) {
 	}
 	return p, nil
 }
+
+// dropWidening removes a conversion of what is summed that changes no sum but takes longer than it: that of integers to int64, in which they
+// are summed anyway, and that of bools to bools.
+func (p *Program) dropWidening() {
+	k, n := p.k, len(p.values)
+	if k.Form != expression.Fold || k.Folding != expression.Sum || k.Acc != expression.Int64 || n < 2 {
+		return
+	}
+	s := &k.Steps[n-1]
+	if s.Op != "AsType" || int(s.Args[0]) != n-2 || p.values[n-2].number >= 0 {
+		return
+	}
+	switch from := p.values[n-2].t; {
+	case from == expression.Bool && s.Type == expression.Bool:
+	case s.Type == expression.Int64 && slices.Contains(narrow, from):
+	default:
+		return
+	}
+	p.values = p.values[:n-1]
+	p.cost -= costOf(s)
+}
+
+// narrow are types whose sums are in int64.
+var narrow = []expression.Type{expression.Bool, expression.Int8, expression.Uint8, expression.Int16, expression.Int32}
 
 // last returns the type of the values that a kernel folds or stores.
 func (p *Program) last() expression.Type {
@@ -245,6 +271,9 @@ type worker struct {
 	out    pointer   // a block for results
 	acc    pointer   // accumulators of a block
 	leaves []operand // of a folding launch
+	// fixed tells which values are those of all blocks, and are in kept, or is nil.
+	fixed []bool
+	kept  []wide
 }
 
 // worker returns a worker with constants of n elements.
@@ -255,6 +284,7 @@ func (p *Program) worker(constants []int64, n int) *worker {
 		w.out = w.slot(p.slots)
 		w.acc = unsafe.Add(w.out, p.slotSize)
 	}
+	w.fixed = nil
 	for i := range p.values {
 		v := &p.values[i]
 		if v.number < 0 {
@@ -299,6 +329,7 @@ func (w *worker) compute(leaves []operand, i, n int, out pointer) pointer {
 	for k := range w.p.values {
 		v := &w.p.values[k]
 		switch {
+		case w.fixed != nil && w.fixed[k]:
 		case v.leaf >= 0:
 			w.at[k] = w.read(v, &leaves[v.leaf], i, n)
 		case v.number < 0:

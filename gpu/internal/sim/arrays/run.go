@@ -2,6 +2,7 @@ package arrays
 
 import (
 	"slices"
+	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
@@ -57,6 +58,8 @@ type mapped struct {
 	dst       operand
 	leaves    []operand
 	constants []int64
+	// uniform tells which values are the same for all elements, other than constants, or is nil.
+	uniform []bool
 	// The blocks: see blocks.
 	total, row, size, perRow, count int
 }
@@ -89,7 +92,58 @@ func (p *Program) space(a *arguments, lens, offs []int) *mapped {
 	}
 	m.constants = a.words
 	m.divide()
+	m.findUniform()
 	return m
+}
+
+// findUniform finds the values that are the same for all elements, such as the quotient of two arrays of one element, unless the result is.
+func (m *mapped) findUniform() {
+	values := m.p.values
+	uniform, some := make([]bool, len(values)), false
+	for k := range values {
+		v := &values[k]
+		switch {
+		case v.number >= 0:
+		case v.leaf >= 0:
+			uniform[k] = !m.p.k.Leaves[v.leaf].Index && m.leaves[v.leaf].path.still()
+		default:
+			fixed := 0
+			for _, a := range v.args[:v.n] {
+				if uniform[a] {
+					fixed++
+				} else if values[a].number < 0 {
+					fixed = -len(v.args)
+				}
+			}
+			uniform[k] = fixed > 0
+		}
+		some = some || uniform[k]
+	}
+	if some && m.count > 1 && !uniform[len(uniform)-1] {
+		m.uniform = uniform
+	}
+}
+
+// fix computes the values that are the same for all elements, for a whole block.
+func (w *worker) fix(m *mapped) {
+	p, n := w.p, min(m.size, m.total)
+	if w.kept == nil {
+		w.kept = make([]wide, len(p.values)*p.slotSize/16)
+	}
+	for k := range p.values {
+		v := &p.values[k]
+		if !m.uniform[k] {
+			continue
+		}
+		to := unsafe.Add(pointer(unsafe.SliceData(w.kept)), k*p.slotSize)
+		if v.leaf >= 0 {
+			copy(elements[byte](to, n*v.size), elements[byte](w.read(v, &m.leaves[v.leaf], 0, n), n*v.size))
+		} else {
+			v.f(to, w.at[v.args[0]], w.at[v.args[1]], w.at[v.args[2]], n)
+		}
+		w.at[k] = to
+	}
+	w.fixed = m.uniform
 }
 
 // blocks divides n elements, in rows of that length, into blocks. Those of long rows end with a row, so that operands can be read in place.
@@ -119,6 +173,9 @@ func (m *mapped) run(pointers []pointer) {
 	m.dst.base = pointers[0]
 	m.p.bind(m.leaves, pointers[1:])
 	m.p.each(m.count, m.size, m.constants, m.size, func(w *worker, b int) {
+		if w.fixed == nil && m.uniform != nil {
+			w.fix(m)
+		}
 		i := b * m.size
 		n := min(m.size, m.total-i)
 		if m.perRow > 0 {

@@ -47,6 +47,16 @@ func newPath(lens, strides []int) path {
 	return p
 }
 
+// still reports whether all elements are the same one.
+func (p *path) still() bool {
+	for i, n := range p.lens {
+		if n > 1 && p.strides[i] != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 // inner returns the length and the stride of the innermost loop.
 func (p *path) inner() (n, stride int) {
 	last := len(p.lens) - 1

@@ -16,6 +16,13 @@ const (
 	worthWaken = 50_000
 )
 
+// worthSharing is the time in nanoseconds that all of the work must take so that it is divided at all, where there are but two processors:
+// the process that sends commands needs one of them, and a thread that waits for its turn keeps the others waiting.
+const worthSharing = 40_000
+
+// worth reports whether work of so many nanoseconds is divided.
+func worth(work float64) bool { return work >= worthSharing || runtime.GOMAXPROCS(0) > 2 }
+
 // Blocks calls run on threads, which take count blocks, some at a time, by calling next until it returns nothing. A block takes about so
 // many nanoseconds. Blocks waits until all have returned; not all need be called.
 //
@@ -23,7 +30,7 @@ const (
 func Blocks(count int, each float64, run func(next func() (from, to int))) {
 	step := min(max(1, int(leastPart/max(each, 1e-9))), max(1, count))
 	workers := min(runtime.GOMAXPROCS(0), (count+step-1)/step)
-	if workers <= 1 {
+	if workers <= 1 || !worth(each*float64(count)) {
 		taken := false
 		run(func() (from, to int) {
 			if taken {

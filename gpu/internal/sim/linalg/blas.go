@@ -66,6 +66,7 @@ func scale[T number](c []T, rows, cols, lead int, factor T) {
 		column := c[col*lead:][:rows]
 		if factor == 0 {
 			clear(column)
+			continue
 		}
 		for i := range column {
 			column[i] *= factor

@@ -57,19 +57,22 @@ func (m *multiplier[T]) multiply(c *routine.Gemm, parts [][]byte, alpha, beta T)
 		a := factor(view[T](parts[0], i*c.A.Step), c.TransA, c.A.Lead)
 		b := factor(view[T](parts[1], i*c.B.Step), c.TransB, c.B.Lead)
 		out := view[T](parts[2], i*c.C.Step)
-		vectors := c.M == 1 || c.N == 1
-		if beta != 1 && (vectors || beta != 0) {
+		add := beta != 0
+		if beta != 1 && add {
 			scale(out, c.M, c.N, c.C.Lead, beta)
 		}
 		switch {
 		case c.N == 1 && c.M == 1 && a.right == 1 && b.down == 1:
+			if !add {
+				out[0] = 0
+			}
 			out[0] += alpha * m.dot(a.at[:c.K], b.at[:c.K])
 		case c.N == 1:
-			m.vector(out, 1, c.M, c.K, a.down, a.right, a.at, b.at, b.down, alpha)
+			m.vector(out, 1, c.M, c.K, a.down, a.right, a.at, b.at, b.down, alpha, add)
 		case c.M == 1:
-			m.vector(out, c.C.Lead, c.N, c.K, b.right, b.down, b.at, a.at, a.right, alpha)
+			m.vector(out, c.C.Lead, c.N, c.K, b.right, b.down, b.at, a.at, a.right, alpha, add)
 		default:
-			m.matrices(&result[T]{out, c.C.Lead, c.M, c.N}, c.K, a, b, alpha, beta != 0)
+			m.matrices(&result[T]{out, c.C.Lead, c.M, c.N}, c.K, a, b, alpha, add)
 		}
 	}
 	return true
@@ -90,30 +93,39 @@ func (m *multiplier[T]) dot(a, b []T) (sum T) {
 	return sum
 }
 
-// vector adds to n elements of out, step apart, the product of a matrix, whose element (i, k) is at i·down + k·right, and a vector of count
-// elements that are apart elements apart.
-func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []T, apart int, alpha T) {
+// vector stores in n elements of out, step apart, or adds to them, the product of a matrix, whose element (i, k) is at i·down + k·right, and
+// a vector of count elements that are apart elements apart.
+func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []T, apart int, alpha T, add bool) {
 	factors := make([]T, count)
 	for k := range factors {
 		factors[k] = alpha * x[k*apart]
 	}
-	var adding sync.Mutex
-	store := func(from int, sums []T) {
-		adding.Lock()
-		defer adding.Unlock()
+	store := func(from int, sums []T, add bool) {
+		if !add && step == 1 {
+			copy(out[from:], sums)
+			return
+		}
 		for i, v := range sums {
-			out[(from+i)*step] += v
+			if add {
+				v += out[(from+i)*step]
+			}
+			out[(from+i)*step] = v
 		}
 	}
 	if right == 1 {
-		cores.Range(n, 0.1*float64(count), func(from, to int) {
+		cores.Range(n, 0.06*float64(count), func(from, to int) {
+			if !add && step == 1 {
+				m.dots(out[from:to], a[from*down:], down, factors)
+				return
+			}
 			sums := make([]T, to-from)
 			m.dots(sums, a[from*down:], down, factors)
-			store(from, sums)
+			store(from, sums, add)
 		})
 		return
 	}
-	cores.Range(count, 0.1*float64(n), func(from, to int) {
+	var storing sync.Mutex
+	cores.Range(count, 0.06*float64(n), func(from, to int) {
 		sums := make([]T, n)
 		if down == 1 {
 			m.sum(sums, a[from*right:], right, factors[from:to])
@@ -124,7 +136,10 @@ func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []
 				}
 			}
 		}
-		store(0, sums)
+		storing.Lock()
+		defer storing.Unlock()
+		store(0, sums, add)
+		add = true
 	})
 }
 
@@ -134,6 +149,8 @@ func (m *multiplier[T]) dots(out, a []T, stride int, x []T) {
 	n := len(x) / lanes * lanes
 	if n > 0 {
 		m.dotRows(&out[0], &a[0], &x[0], stride*int(unsafe.Sizeof(x[0])), len(out), n)
+	} else {
+		clear(out)
 	}
 	if n == len(x) {
 		return

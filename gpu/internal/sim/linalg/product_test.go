@@ -105,3 +105,27 @@ func BenchmarkProduct(bench *testing.B) {
 		}
 	}
 }
+
+// A product with a vector that is shorter than the processor's does not depend on what was in its memory.
+func TestShortVector(t *testing.T) {
+	if !simd.Has {
+		t.Skip("SKIPPED: the processor has no AVX2 or no FMA, so gonum multiplies all matrices")
+	}
+	const rows, count = 3000, 3
+	a, x, out := make([]float32, rows*count), []float32{1, 2, 3}, make([]float32, rows)
+	for i := range a {
+		a[i] = float32(i)
+	}
+	out[5] = float32(math.NaN())
+	// The factor is in row-major order, so transposed.
+	c := &routine.Gemm{Type: routine.Float32, TransA: routine.Transposed, M: rows, N: 1, K: count, Alpha: 1, Count: 1}
+	c.A.Lead, c.B.Lead, c.C.Lead = count, count, rows
+	if !multiplier32.multiply(c, [][]byte{bytesOf(a), bytesOf(x), bytesOf(out)}, 1, 0) {
+		t.Fatal("not computed")
+	}
+	for i, v := range out {
+		if want := a[3*i] + 2*a[3*i+1] + 3*a[3*i+2]; v != want {
+			t.Fatalf("row %d is %v, want %v", i, v, want)
+		}
+	}
+}

@@ -99,6 +99,24 @@ func AddRows32(out *float32, a *float32, x *float32, stride int, n int)
 //go:noescape
 func Spread32(out *float32, a *float32, stride int, rows int, n int)
 
+// SparseRows32 stores the sums of the products of some rows of a sparse matrix and x. Row k has the elements from starts[k] to starts[k+1].
+// There is at least one row.
+//
+//go:noescape
+func SparseRows32(out *float32, starts *int32, columns *int32, values *float32, x *float32, rows int)
+
+// highest32 stores the extreme of each lane of n numbers, a multiple of 8 and at least that, and a mask of the lanes with one that is
+// no number.
+//
+//go:noescape
+func highest32(out *float32, a *float32, n int)
+
+// lowest32 stores the extreme of each lane of n numbers, a multiple of 8 and at least that, and a mask of the lanes with one that is
+// no number.
+//
+//go:noescape
+func lowest32(out *float32, a *float32, n int)
+
 // Add64 computes n elements, a multiple of a vector.
 //
 //go:noescape
@@ -193,6 +211,24 @@ func AddRows64(out *float64, a *float64, x *float64, stride int, n int)
 //
 //go:noescape
 func Spread64(out *float64, a *float64, stride int, rows int, n int)
+
+// SparseRows64 stores the sums of the products of some rows of a sparse matrix and x. Row k has the elements from starts[k] to starts[k+1].
+// There is at least one row.
+//
+//go:noescape
+func SparseRows64(out *float64, starts *int32, columns *int32, values *float64, x *float64, rows int)
+
+// highest64 stores the extreme of each lane of n numbers, a multiple of 4 and at least that, and a mask of the lanes with one that is
+// no number.
+//
+//go:noescape
+func highest64(out *float64, a *float64, n int)
+
+// lowest64 stores the extreme of each lane of n numbers, a multiple of 4 and at least that, and a mask of the lanes with one that is
+// no number.
+//
+//go:noescape
+func lowest64(out *float64, a *float64, n int)
 
 // AddInt8 computes n elements, a multiple of a vector.
 //
@@ -389,18 +425,6 @@ func sum32(out *float64, a *float32, n int)
 //
 //go:noescape
 func sum64(out *float64, a *float64, n int)
-
-// highest32 stores the extreme of each lane of n float32s, a multiple of 8 and at least that, and a mask of the lanes with one that is no
-// number.
-//
-//go:noescape
-func highest32(out *float32, a *float32, n int)
-
-// lowest32 stores the extreme of each lane of n float32s, a multiple of 8 and at least that, and a mask of the lanes with one that is no
-// number.
-//
-//go:noescape
-func lowest32(out *float32, a *float32, n int)
 
 // AddWide32 adds n float32s, a multiple of 8, to float64s.
 //

@@ -830,6 +830,156 @@ Spread32_end:
 	VZEROUPPER
 	RET
 
+// func SparseRows32(out *float32, starts *int32, columns *int32, values *float32, x *float32, rows int)
+// Requires: AVX, FMA3
+TEXT ·SparseRows32(SB), NOSPLIT, $0-48
+	MOVQ    out+0(FP), AX
+	MOVQ    starts+8(FP), CX
+	MOVQ    columns+16(FP), DX
+	MOVQ    values+24(FP), BX
+	MOVQ    x+32(FP), SI
+	MOVQ    rows+40(FP), DI
+	MOVLQSX (CX), R8
+
+SparseRows32_row:
+	ADDQ    $0x04, CX
+	MOVLQSX (CX), R9
+	VXORPS  Y0, Y0, Y0
+	VXORPS  X1, X1, X1
+	LEAQ    -4(R9), R10
+	CMPQ    R8, R10
+	JG      SparseRows32_few
+
+SparseRows32_four:
+	MOVLQSX     (DX)(R8*4), R11
+	VMOVSS      (SI)(R11*4), X2
+	MOVLQSX     4(DX)(R8*4), R11
+	VINSERTPS   $0x10, (SI)(R11*4), X2, X2
+	MOVLQSX     8(DX)(R8*4), R11
+	VINSERTPS   $0x20, (SI)(R11*4), X2, X2
+	MOVLQSX     12(DX)(R8*4), R11
+	VINSERTPS   $0x30, (SI)(R11*4), X2, X2
+	VFMADD231PS (BX)(R8*4), X2, X0
+	ADDQ        $0x04, R8
+	CMPQ        R8, R10
+	JLE         SparseRows32_four
+
+SparseRows32_few:
+	CMPQ R8, R9
+	JGE  SparseRows32_sum
+
+SparseRows32_one:
+	VMOVSS      (BX)(R8*4), X2
+	MOVLQSX     (DX)(R8*4), R11
+	VFMADD231SS (SI)(R11*4), X2, X1
+	INCQ        R8
+	CMPQ        R8, R9
+	JL          SparseRows32_one
+
+SparseRows32_sum:
+	MOVQ      R9, R8
+	VMOVHLPS  X0, X0, X2
+	VADDPS    X2, X0, X0
+	VMOVSHDUP X0, X2
+	VADDSS    X1, X0, X0
+	VADDSS    X2, X0, X0
+	VMOVSS    X0, (AX)
+	ADDQ      $0x04, AX
+	DECQ      DI
+	JNE       SparseRows32_row
+	VZEROUPPER
+	RET
+
+// func highest32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·highest32(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS (CX), Y0
+	VMOVUPS (CX), Y1
+	XORQ    BX, BX
+
+highest32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      highest32_one
+	VMOVUPS (CX)(BX*4), Y4
+	VMAXPS  Y4, Y0, Y0
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	VMOVUPS 32(CX)(BX*4), Y4
+	VMAXPS  Y4, Y1, Y1
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     highest32_many
+
+highest32_one:
+	CMPQ    BX, DX
+	JGE     highest32_end
+	VMOVUPS (CX)(BX*4), Y4
+	VMAXPS  Y4, Y0, Y0
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    $0x08, BX
+	JMP     highest32_one
+
+highest32_end:
+	VMAXPS  Y1, Y0, Y0
+	VORPS   Y3, Y2, Y2
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y2, 32(AX)
+	VZEROUPPER
+	RET
+
+// func lowest32(out *float32, a *float32, n int)
+// Requires: AVX
+TEXT ·lowest32(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPS (CX), Y0
+	VMOVUPS (CX), Y1
+	XORQ    BX, BX
+
+lowest32_many:
+	LEAQ    16(BX), SI
+	CMPQ    SI, DX
+	JG      lowest32_one
+	VMOVUPS (CX)(BX*4), Y4
+	VMINPS  Y4, Y0, Y0
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	VMOVUPS 32(CX)(BX*4), Y4
+	VMINPS  Y4, Y1, Y1
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     lowest32_many
+
+lowest32_one:
+	CMPQ    BX, DX
+	JGE     lowest32_end
+	VMOVUPS (CX)(BX*4), Y4
+	VMINPS  Y4, Y0, Y0
+	VCMPPS  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    $0x08, BX
+	JMP     lowest32_one
+
+lowest32_end:
+	VMINPS  Y1, Y0, Y0
+	VORPS   Y3, Y2, Y2
+	VMOVUPS Y0, (AX)
+	VMOVUPS Y2, 32(AX)
+	VZEROUPPER
+	RET
+
 // func Add64(out *float64, a *float64, b *float64, n int)
 // Requires: AVX
 TEXT ·Add64(SB), NOSPLIT, $0-32
@@ -1652,6 +1802,157 @@ Spread64_end:
 	ADDQ DX, CX
 	DECQ BX
 	JNE  Spread64_row
+	VZEROUPPER
+	RET
+
+// func SparseRows64(out *float64, starts *int32, columns *int32, values *float64, x *float64, rows int)
+// Requires: AVX, FMA3
+TEXT ·SparseRows64(SB), NOSPLIT, $0-48
+	MOVQ    out+0(FP), AX
+	MOVQ    starts+8(FP), CX
+	MOVQ    columns+16(FP), DX
+	MOVQ    values+24(FP), BX
+	MOVQ    x+32(FP), SI
+	MOVQ    rows+40(FP), DI
+	MOVLQSX (CX), R8
+
+SparseRows64_row:
+	ADDQ    $0x04, CX
+	MOVLQSX (CX), R9
+	VXORPS  Y0, Y0, Y0
+	VXORPS  X1, X1, X1
+	LEAQ    -4(R9), R10
+	CMPQ    R8, R10
+	JG      SparseRows64_few
+
+SparseRows64_four:
+	MOVLQSX     (DX)(R8*4), R11
+	VMOVSD      (SI)(R11*8), X2
+	MOVLQSX     4(DX)(R8*4), R11
+	VMOVHPD     (SI)(R11*8), X2, X2
+	MOVLQSX     8(DX)(R8*4), R11
+	VMOVSD      (SI)(R11*8), X3
+	MOVLQSX     12(DX)(R8*4), R11
+	VMOVHPD     (SI)(R11*8), X3, X3
+	VINSERTF128 $0x01, X3, Y2, Y2
+	VFMADD231PD (BX)(R8*8), Y2, Y0
+	ADDQ        $0x04, R8
+	CMPQ        R8, R10
+	JLE         SparseRows64_four
+
+SparseRows64_few:
+	CMPQ R8, R9
+	JGE  SparseRows64_sum
+
+SparseRows64_one:
+	VMOVSD      (BX)(R8*8), X2
+	MOVLQSX     (DX)(R8*4), R11
+	VFMADD231SD (SI)(R11*8), X2, X1
+	INCQ        R8
+	CMPQ        R8, R9
+	JL          SparseRows64_one
+
+SparseRows64_sum:
+	MOVQ         R9, R8
+	VEXTRACTF128 $0x01, Y0, X2
+	VADDPD       X2, X0, X0
+	VPERMILPD    $0x01, X0, X2
+	VADDSD       X1, X0, X0
+	VADDSD       X2, X0, X0
+	VMOVSD       X0, (AX)
+	ADDQ         $0x08, AX
+	DECQ         DI
+	JNE          SparseRows64_row
+	VZEROUPPER
+	RET
+
+// func highest64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·highest64(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPD (CX), Y0
+	VMOVUPD (CX), Y1
+	XORQ    BX, BX
+
+highest64_many:
+	LEAQ    8(BX), SI
+	CMPQ    SI, DX
+	JG      highest64_one
+	VMOVUPD (CX)(BX*8), Y4
+	VMAXPD  Y4, Y0, Y0
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	VMOVUPD 32(CX)(BX*8), Y4
+	VMAXPD  Y4, Y1, Y1
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     highest64_many
+
+highest64_one:
+	CMPQ    BX, DX
+	JGE     highest64_end
+	VMOVUPD (CX)(BX*8), Y4
+	VMAXPD  Y4, Y0, Y0
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    $0x04, BX
+	JMP     highest64_one
+
+highest64_end:
+	VMAXPD  Y1, Y0, Y0
+	VORPS   Y3, Y2, Y2
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y2, 32(AX)
+	VZEROUPPER
+	RET
+
+// func lowest64(out *float64, a *float64, n int)
+// Requires: AVX
+TEXT ·lowest64(SB), NOSPLIT, $0-24
+	MOVQ    out+0(FP), AX
+	MOVQ    a+8(FP), CX
+	MOVQ    n+16(FP), DX
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VMOVUPD (CX), Y0
+	VMOVUPD (CX), Y1
+	XORQ    BX, BX
+
+lowest64_many:
+	LEAQ    8(BX), SI
+	CMPQ    SI, DX
+	JG      lowest64_one
+	VMOVUPD (CX)(BX*8), Y4
+	VMINPD  Y4, Y0, Y0
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	VMOVUPD 32(CX)(BX*8), Y4
+	VMINPD  Y4, Y1, Y1
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y3, Y3
+	MOVQ    SI, BX
+	JMP     lowest64_many
+
+lowest64_one:
+	CMPQ    BX, DX
+	JGE     lowest64_end
+	VMOVUPD (CX)(BX*8), Y4
+	VMINPD  Y4, Y0, Y0
+	VCMPPD  $0x03, Y4, Y4, Y4
+	VORPS   Y4, Y2, Y2
+	ADDQ    $0x04, BX
+	JMP     lowest64_one
+
+lowest64_end:
+	VMINPD  Y1, Y0, Y0
+	VORPS   Y3, Y2, Y2
+	VMOVUPD Y0, (AX)
+	VMOVUPD Y2, 32(AX)
 	VZEROUPPER
 	RET
 
@@ -2978,96 +3279,6 @@ sum64_end:
 	VADDPD  Y3, Y2, Y2
 	VADDPD  Y2, Y0, Y0
 	VMOVUPD Y0, (AX)
-	VZEROUPPER
-	RET
-
-// func highest32(out *float32, a *float32, n int)
-// Requires: AVX
-TEXT ·highest32(SB), NOSPLIT, $0-24
-	MOVQ    out+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX), Y1
-	XORQ    BX, BX
-
-highest32_many:
-	LEAQ    16(BX), SI
-	CMPQ    SI, DX
-	JG      highest32_one
-	VMOVUPS (CX)(BX*4), Y4
-	VMAXPS  Y4, Y0, Y0
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y2, Y2
-	VMOVUPS 32(CX)(BX*4), Y4
-	VMAXPS  Y4, Y1, Y1
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y3, Y3
-	MOVQ    SI, BX
-	JMP     highest32_many
-
-highest32_one:
-	CMPQ    BX, DX
-	JGE     highest32_end
-	VMOVUPS (CX)(BX*4), Y4
-	VMAXPS  Y4, Y0, Y0
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y2, Y2
-	ADDQ    $0x08, BX
-	JMP     highest32_one
-
-highest32_end:
-	VMAXPS  Y1, Y0, Y0
-	VORPS   Y3, Y2, Y2
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y2, 32(AX)
-	VZEROUPPER
-	RET
-
-// func lowest32(out *float32, a *float32, n int)
-// Requires: AVX
-TEXT ·lowest32(SB), NOSPLIT, $0-24
-	MOVQ    out+0(FP), AX
-	MOVQ    a+8(FP), CX
-	MOVQ    n+16(FP), DX
-	VXORPS  Y2, Y2, Y2
-	VXORPS  Y3, Y3, Y3
-	VMOVUPS (CX), Y0
-	VMOVUPS (CX), Y1
-	XORQ    BX, BX
-
-lowest32_many:
-	LEAQ    16(BX), SI
-	CMPQ    SI, DX
-	JG      lowest32_one
-	VMOVUPS (CX)(BX*4), Y4
-	VMINPS  Y4, Y0, Y0
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y2, Y2
-	VMOVUPS 32(CX)(BX*4), Y4
-	VMINPS  Y4, Y1, Y1
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y3, Y3
-	MOVQ    SI, BX
-	JMP     lowest32_many
-
-lowest32_one:
-	CMPQ    BX, DX
-	JGE     lowest32_end
-	VMOVUPS (CX)(BX*4), Y4
-	VMINPS  Y4, Y0, Y0
-	VCMPPS  $0x03, Y4, Y4, Y4
-	VORPS   Y4, Y2, Y2
-	ADDQ    $0x08, BX
-	JMP     lowest32_one
-
-lowest32_end:
-	VMINPS  Y1, Y0, Y0
-	VORPS   Y3, Y2, Y2
-	VMOVUPS Y0, (AX)
-	VMOVUPS Y2, 32(AX)
 	VZEROUPPER
 	RET
 

@@ -31,6 +31,8 @@ func sum32(_ *float64, _ *float32, _ int)                               {}
 func sum64(_ *float64, _ *float64, _ int)                               {}
 func highest32(_ *float32, _ *float32, _ int)                           {}
 func lowest32(_ *float32, _ *float32, _ int)                            {}
+func highest64(_ *float64, _ *float64, _ int)                           {}
+func lowest64(_ *float64, _ *float64, _ int)                            {}
 func AddWide32(_ *float64, _ *float32, _ int)                           {}
 func Exp32(_ *float32, _ *float32, _ int)                               {}
 func Log32(_ *float32, _ *float32, _ int)                               {}
@@ -100,3 +102,5 @@ func Int32OfFloat32(_ *int32, _ *float32, _ int)                        {}
 func Sin32(_ *float32, _ *float32, _ int)                               {}
 func Cos32(_ *float32, _ *float32, _ int)                               {}
 func Pow32(_, _, _ *float32, _ int)                                     {}
+func SparseRows32(_ *float32, _, _ *int32, _, _ *float32, _ int)        {}
+func SparseRows64(_ *float64, _, _ *int32, _, _ *float64, _ int)        {}

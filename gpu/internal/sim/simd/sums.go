@@ -45,25 +45,44 @@ func sumRest[T float32 | float64](x []T) float64 {
 // Extreme returns the largest or, if least is set, the smallest of some numbers, of which there is at least one, and reports whether one of
 // them is no number, in which case the result is any.
 func Extreme(x []float32, least bool) (best float32, nan bool) {
-	best = x[0]
-	if n := len(x) &^ 7; Has && n > 0 {
-		var lanes [16]float32
-		if least {
-			lowest32(&lanes[0], &x[0], n)
-		} else {
-			highest32(&lanes[0], &x[0], n)
-		}
-		best = lanes[0]
-		for _, v := range lanes[1:8] {
-			if least == (v < best) && v != best {
-				best = v
-			}
-		}
-		for _, v := range lanes[8:] {
-			nan = nan || math.Float32bits(v) != 0
-		}
-		x = x[n:]
+	n := len(x) &^ 7
+	if !Has || n == 0 {
+		return extreme(x, x[0], least, false)
 	}
+	var lanes [16]float32
+	if least {
+		lowest32(&lanes[0], &x[0], n)
+	} else {
+		highest32(&lanes[0], &x[0], n)
+	}
+	for _, v := range lanes[8:] {
+		nan = nan || math.Float32bits(v) != 0
+	}
+	best, _ = extreme(lanes[:8], lanes[0], least, false)
+	return extreme(x[n:], best, least, nan)
+}
+
+// ExtremeDouble is Extreme for float64s.
+func ExtremeDouble(x []float64, least bool) (best float64, nan bool) {
+	n := len(x) &^ 3
+	if !Has || n == 0 {
+		return extreme(x, x[0], least, false)
+	}
+	var lanes [8]float64
+	if least {
+		lowest64(&lanes[0], &x[0], n)
+	} else {
+		highest64(&lanes[0], &x[0], n)
+	}
+	for _, v := range lanes[4:] {
+		nan = nan || math.Float64bits(v) != 0
+	}
+	best, _ = extreme(lanes[:4], lanes[0], least, false)
+	return extreme(x[n:], best, least, nan)
+}
+
+// extreme is Extreme of best and some numbers. It reports nan, too.
+func extreme[T float32 | float64](x []T, best T, least, nan bool) (T, bool) {
 	for _, v := range x {
 		switch {
 		case v != v:

@@ -511,40 +511,6 @@ extern "C" __global__ void __launch_bounds__(256, 8) reduce_sum_add(nd_acc *out,
 
 // rows of vectors, not aligned and repeated
 
-struct nd_args { long long v[5]; };
-struct nd_acc { double value; };
-static __device__ __forceinline__ nd_acc nd_join(nd_acc a, nd_acc b) {
-    a.value = a.value * b.value;
-    return a;
-}
-extern "C" __global__ void __launch_bounds__(256) join_prod_float64(float *out, const nd_acc *p, const nd_args a) {
-    const int segments = (int)a.v[3];
-    const int segment = blockIdx.x % segments, group = blockIdx.x / segments;
-    __shared__ nd_acc shared[256];
-    const int row = (group * blockDim.y + threadIdx.y) * 1, begin = segment * (int)a.v[2], end = min((int)a.v[1], begin + (int)a.v[2]);
-    nd_acc acc = {1};
-    if (row < (int)a.v[0]) {
-#pragma unroll 8
-        for (int j = begin + threadIdx.x; j < end; j += 256)
-            acc = nd_join(acc, p[row * end + j]);
-    }
-    const int me = threadIdx.y * blockDim.x + threadIdx.x;
-    shared[me] = acc;
-    __syncthreads();
-    for (int half = blockDim.x / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half) {
-            shared[me] = nd_join(shared[me], shared[me + half]);
-        }
-        __syncthreads();
-    }
-    acc = shared[me];
-    if (threadIdx.x != 0 || row >= (int)a.v[0])
-        return;
-        out[row] = (float)acc.value;
-}
-
-// rows of vectors, not aligned and repeated
-
 struct nd_args { long long v[15]; };
 struct nd_acc { double value; };
 static __device__ __forceinline__ nd_acc nd_join(nd_acc a, nd_acc b) {
@@ -559,7 +525,7 @@ static __device__ __forceinline__ float nd_f(float x0, float x1, float x2, const
     const float v4 = v2 + v3;
     return v4;
 }
-extern "C" __global__ void __launch_bounds__(256) reduce_prod_add_mul(nd_acc *out, const float *p0, const float *p1, const float *p2, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256) reduce_prod_add_mul(float *out, const float *p0, const float *p1, const float *p2, const nd_args a) {
     const int segments = (int)a.v[3];
     const int segment = blockIdx.x % segments, group = blockIdx.x / segments;
     __shared__ nd_acc shared[256];
@@ -591,7 +557,7 @@ extern "C" __global__ void __launch_bounds__(256) reduce_prod_add_mul(nd_acc *ou
     acc = shared[me];
     if (threadIdx.x != 0 || row >= (int)a.v[0])
         return;
-        out[(row) * segments + segment] = acc;
+        out[row] = (float)acc.value;
 }
 
 // middle axis

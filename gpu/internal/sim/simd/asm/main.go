@@ -52,6 +52,9 @@ func main() {
 		i.addRows("AddRowsWide", 8)
 		i.addRows("AddRows", 1)
 		i.spread()
+		i.sparseRows()
+		i.highest("highest", i.high)
+		i.highest("lowest", i.low)
 	}
 	integers()
 	comparisons()
@@ -59,8 +62,6 @@ func main() {
 	lines()
 	sum32()
 	sum64()
-	max32("highest32", VMAXPS)
-	max32("lowest32", VMINPS)
 	addWide32()
 	range32()
 	range64()
@@ -386,29 +387,30 @@ func storeSum(out reg.Register, sums []reg.VecVirtual) {
 	RET()
 }
 
-// max32 stores the extremes of each lane, and which lanes have met something that is no number.
-func max32(name string, op func(...Op)) {
-	TEXT(name, NOSPLIT, single.signature("out, a"))
+// highest stores the extremes of each lane, and which lanes have met something that is no number.
+func (i *instructions) highest(name string, op func(...Op)) {
+	name += i.suffix
+	TEXT(name, NOSPLIT, i.signature("out, a"))
 	Pragma("noescape")
-	Doc(name+" stores the extreme of each lane of n float32s, a multiple of 8 and at least that, and a mask of the lanes with one that is no", "number.")
+	Doc(fmt.Sprintf("%s stores the extreme of each lane of n numbers, a multiple of %d and at least that, and a mask of the lanes with one that is", name, i.lanes()), "no number.")
 	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
 	best := [2]reg.VecVirtual{YMM(), YMM()}
 	nans := zeros(2)
-	VMOVUPS(Mem{Base: a}, best[0])
-	VMOVUPS(Mem{Base: a}, best[1])
-	single.loop(n, name, 2, func(vectors int, at reg.Register) {
+	i.load(Mem{Base: a}, best[0])
+	i.load(Mem{Base: a}, best[1])
+	i.loop(n, name, 2, func(vectors int, at reg.Register) {
 		for k := range vectors {
 			v, m := YMM(), YMM()
-			VMOVUPS(single.element(a, at, k), v)
+			i.load(i.element(a, at, k), v)
 			op(v, best[k], best[k])
-			VCMPPS(Imm(3), v, v, m)
+			i.compare(Imm(3), v, v, m)
 			VORPS(m, nans[k], nans[k])
 		}
 	})
 	op(best[1], best[0], best[0])
 	VORPS(nans[1], nans[0], nans[0])
-	VMOVUPS(best[0], Mem{Base: out})
-	VMOVUPS(nans[0], Mem{Base: out, Disp: 32})
+	i.load(best[0], Mem{Base: out})
+	i.load(nans[0], Mem{Base: out, Disp: 32})
 	VZEROUPPER()
 	RET()
 }
