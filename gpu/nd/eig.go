@@ -55,8 +55,8 @@ func eigOnDevice(x, w, v, info *node, n int, vectors bool) bool {
 		Type: libraryTypes[x.dt], Vectors: vectors, N: n, A: x.stack(n, n), W: w.vectors(n), V: v.stack(n, n), Info: info.address(), Count: info.lay.size,
 	}
 	err := x.eng.tryCall(c, x, w, v, info)
-	if e, ok := errors.AsType[*gpu.Error](err); ok && e.Name == "CUDA_ERROR_NOT_SUPPORTED" {
-		return false
+	if e, ok := errors.AsType[*gpu.Error](err); ok && (e.Name == "CUDA_ERROR_NOT_SUPPORTED" || e.Name == "CUDA_ERROR_NOT_FOUND") {
+		return false // there is an older library, or none
 	}
 	if err != nil {
 		panic(err)

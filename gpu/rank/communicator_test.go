@@ -273,6 +273,19 @@ func TestUse(t *testing.T) {
 // Close waits for the devices: where they are connected by their library, others may wait for work that this rank has queued. Here it fails.
 func TestCloseWaitsForDevices(t *testing.T) {
 	d := simulated(t, 1)[0]
+	ctx := limit(t)
+	g := joined(t, 1)[0]
+	if _, err := g.Communicator(ctx, d); err != nil {
+		t.Fatal(err)
+	}
+	misbehave(t, d)
+	wantError(t, g.Close(ctx), "waiting for "+d.Name())
+	wantError(t, g.Close(ctx), "closed")
+}
+
+// misbehave launches a kernel that fails.
+func misbehave(t *testing.T, d *gpu.Device) {
+	t.Helper()
 	m, err := d.Compile(`extern "C" __global__ void wrong(float *x) { x[1ll << 40] = 1; }`)
 	if err != nil {
 		t.Fatal(err)
@@ -281,14 +294,25 @@ func TestCloseWaitsForDevices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ctx := limit(t)
-	g := joined(t, 1)[0]
-	if _, err := g.Communicator(ctx, d); err != nil {
-		t.Fatal(err)
-	}
 	if err := k.Launch(gpu.Launch{Grid: gpu.Dim(1), Block: gpu.Dim(1)}, gpu.Zeros[float32](1, d)); err != nil {
 		t.Fatal(err)
 	}
-	wantError(t, g.Close(ctx), "waiting for "+d.Name())
-	wantError(t, g.Close(ctx), "closed")
+}
+
+// A rank whose devices fail before it leaves fails the group: its part of a collective may be missing, for which devices that their library
+// connects would wait for ever.
+func TestCloseAfterFault(t *testing.T) {
+	ctx := limit(t)
+	devices, groups := simulated(t, 2), joined(t, 2)
+	at := map[*Group]*gpu.Device{groups[0]: devices[0], groups[1]: devices[1]}
+	each(groups, func(g *Group) {
+		if _, err := g.Communicator(ctx, at[g]); err != nil {
+			t.Error(err)
+		}
+	})
+	misbehave(t, devices[1])
+	wantError(t, groups[1].Close(ctx), "waiting for "+devices[1].Name())
+	wantError(t, groups[1].Close(ctx), "closed")
+	_, err := groups[0].Get(ctx, "key")
+	wantError(t, err, "rank 1 has given up: waiting for "+devices[1].Name())
 }

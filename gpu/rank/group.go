@@ -367,14 +367,20 @@ func wrap(err error, format string, args ...any) error {
 
 var errClosed = errors.New("the group was closed")
 
-// Close waits for the devices of this rank's communicators, whose collectives other ranks may need, and leaves the group. Other ranks that wait for this one at a barrier or in a collective get an error. Rank 0, which has the store, waits until
-// all others have left, or ctx ends. A process that ends without Close is taken for one that has failed: the others' waits end with an error.
+// Close waits for the devices of this rank's communicators, whose collectives other ranks may need, and leaves the group. Other ranks that
+// wait for this one at a barrier or in a collective get an error. If a device has failed, or ctx ends first, the group has failed for the
+// others, too. Rank 0, which has the store, waits until all others have left, or ctx ends. A process that ends without Close is taken for
+// one that has failed: the others' waits end with an error.
 func (g *Group) Close(ctx context.Context) error {
 	if errors.Is(g.failure(), errClosed) {
 		return wrap(errClosed, "leaving the ranks' group")
 	}
 	idle := g.awaitDevices(ctx)
-	_, err := g.request(ctx, &message{Op: opLeave})
+	leave := &message{Op: opLeave}
+	if idle != nil {
+		leave.Error = idle.Error()
+	}
+	_, err := g.request(ctx, leave)
 	err = errors.Join(idle, err)
 	if g.store != nil {
 		select {

@@ -246,6 +246,10 @@ func (s *store) answer(m *member, req *message) (*message, *round) {
 	case req.Op == opLeave:
 		// First of all, as the store may end when all have left.
 		waiter{m, req.ID}.answer(&message{})
+		if m.left {
+			return nil, nil
+		}
+		m.left = true // before the others are told of its error, which it knows
 		if req.Error != "" {
 			s.fail(fmt.Sprintf("rank %d has given up: %s", m.rank, req.Error))
 		}
@@ -360,10 +364,6 @@ func (s *store) missing() string {
 
 // leave ends the membership of a process that says so. Who waits for it fails. The lock is held.
 func (s *store) leave(m *member) {
-	if m.left {
-		return
-	}
-	m.left = true
 	for name, r := range s.rounds {
 		delete(s.rounds, name)
 		for _, w := range r.waiting {

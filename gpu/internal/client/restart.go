@@ -38,6 +38,7 @@ func (l *Link) start() error {
 	pointer.Store(&l.hello, p.hello)
 	l.mem.quota.apply(p.hello.Properties.TotalMemory)
 	l.publish()
+	l.mem.shrinkLater() // what was kept, also while there was no process to give it back
 	return nil
 }
 

@@ -15,6 +15,7 @@ type schur struct {
 // Of returns the eigenvalues and, if wanted, the eigenvectors of a matrix of order n, by the QR algorithm.
 func Of(m []complex128, n int, vectors bool) (w, v []complex128, ok bool) {
 	s := &schur{n, slices.Clone(m), make([]complex128, n*n)}
+	by := s.scale()
 	for i := range n {
 		s.q[i*n+i] = 1
 	}
@@ -23,12 +24,34 @@ func Of(m []complex128, n int, vectors bool) (w, v []complex128, ok bool) {
 		return nil, nil, false
 	}
 	for i := range n {
-		w = append(w, s.t[i*n+i])
+		w = append(w, ldexp(s.t[i*n+i], -by))
 	}
 	if vectors {
 		v = s.vectors()
 	}
 	return w, v, true
+}
+
+// scale multiplies the matrix by a power of 2 that it returns the exponent of, so that squares of its elements neither overflow nor vanish.
+func (s *schur) scale() int {
+	const most = 400
+	largest := 0.0
+	for _, x := range s.t {
+		largest = max(largest, math.Abs(real(x)), math.Abs(imag(x)))
+	}
+	_, exponent := math.Frexp(largest)
+	if largest == 0 || -most <= exponent && exponent <= most {
+		return 0
+	}
+	for i, x := range s.t {
+		s.t[i] = ldexp(x, -exponent)
+	}
+	return -exponent
+}
+
+// ldexp returns x times 2 to that power.
+func ldexp(x complex128, power int) complex128 {
+	return complex(math.Ldexp(real(x), power), math.Ldexp(imag(x), power))
 }
 
 // rotate rotates rows i and i+1 so that the element of the second one in column col becomes 0, and applies the inverse to the columns of
