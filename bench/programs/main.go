@@ -8,8 +8,8 @@
 // With -profile it also prints which kernels each program launches, and their times. With -shards it measures other programs, on one device and
 // with arrays that are split over all devices of its kind (GOPHERWARP_DEVICE=sim:x2 without GPUs).
 //
-// Between two runs everybody adds up the results, collects garbage and pauses. With -pause 0 nobody does any of that: one run follows another, whose
-// memory and caches are still as it left them, as in a loop. Short programs take several times as long after a pause.
+// One run follows another, whose memory and caches are still as it left them, as in a loop. With -pause 2ms everybody adds up the results, collects
+// garbage, pauses, and computes something small ten times before the next run. Short programs take several times as long after a pause.
 //
 // Repeated, package nd and the peers take turns, and the lowest of the times counts: on a machine that does other work, too, that is the
 // one that this work has disturbed least. The sums of the results are compared: a peer whose sum differs is marked.
@@ -58,7 +58,7 @@ func main() {
 	only := flag.String("only", "", "names of the programs to run, all if empty")
 	repeat := flag.Int("repeat", 1, "how often to measure all, of which the lowest times count")
 	dir := flag.String("dir", "bench/programs", "the directory of peers.py")
-	pause := flag.Duration("pause", 2*time.Millisecond, "the pause between two runs")
+	pause := flag.Duration("pause", 0, "the pause between two runs")
 	profiles := flag.Bool("profile", false, "print the kernels of each program")
 	shards := flag.Bool("shards", false, "measure programs with arrays split over all devices, instead")
 	flag.Parse()
@@ -174,7 +174,7 @@ func (p program) measure(n int, pause time.Duration) result {
 	var sum float64
 	for i, begun := 0, time.Now(); i < rounds+2 || i < mostRounds && time.Since(begun) < leastTime; i++ {
 		if pause > 0 {
-			// The device's process, which has gone to sleep meanwhile, has work again. A peer works in its own process.
+			// The device's process, which has gone to sleep meanwhile, has work again, as the threads of a peer have.
 			for range 10 {
 				awake.Neg().Eval()
 				check(gpu.Sync())
