@@ -69,6 +69,17 @@ func (w *writer) table(rows, n int) [][]string {
 	return table
 }
 
+// vectorOf returns the C type of a vector of elements.
+func vectorOf(dt DType, width int) string {
+	return fmt.Sprintf("nd_vector<%s, %d>", dt.info().stored, width)
+}
+
+// loadVector returns the statement that reads the thread's vector of operand i into a variable, from index j of a row on.
+func loadVector(dt DType, width, i int) string {
+	t := vectorOf(dt, width)
+	return fmt.Sprintf("const %s q%d = *(const %s *)(p%d + o%d + j);\n", t, i, t, i, i)
+}
+
 // element reads the words of the plan's constants and returns the function nd_f.
 func (w *writer) element(p *plan) (text string, need sections) {
 	text, need = p.element(w.words)

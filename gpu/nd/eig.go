@@ -2,6 +2,7 @@ package nd
 
 import (
 	"errors"
+	"math/cmplx"
 	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -32,11 +33,15 @@ func eigGeneral[C Complex, T Inexact](op string, a *Array[T], vectors bool) (w, 
 	}
 	x := byColumns(AsType[C](a)) // a copy, which is overwritten
 	e := nodeOf(x).eng
-	if x.Sub(x).Any().Item() { // which is NaN for such elements
-		fail(op, "an element is NaN or infinite: eigenvalues are there for finite numbers")
+	if x.Sub(x).Any().Item() { // the difference is NaN where an element is not finite
+		failNotFinite(op, a.ToHost(), n*n)
 	}
 	w = newArray[C](e, contiguous(op, append(slices.Clone(batch), n)))
-	v = newArray[C](e, contiguous(op, append(slices.Clone(batch), n, n)))
+	columns := n
+	if !vectors {
+		columns = 0
+	}
+	v = newArray[C](e, contiguous(op, append(slices.Clone(batch), columns, n)))
 	info := infos(op, e, batch)
 	switch {
 	case nodeOf(x).lay.size == 0:
@@ -46,6 +51,15 @@ func eigGeneral[C Complex, T Inexact](op string, a *Array[T], vectors bool) (w, 
 		eigOnHost(op, x, w, v, n, vectors)
 	}
 	return w, v.SwapAxes(-1, -2)
+}
+
+// failNotFinite panics with the first element that is NaN or infinite, of matrices of that many elements.
+func failNotFinite[T Inexact](op string, host []T, size int) {
+	for i, x := range host {
+		if c := widen(x); cmplx.IsNaN(c) || cmplx.IsInf(c) {
+			fail(op, "matrix %d has an element that is %v: eigenvalues are there for finite numbers", i/size, x)
+		}
+	}
 }
 
 // eigOnDevice computes the eigenvalues and, by columns, the eigenvectors of the matrices x, whose memory it overwrites. It reports whether the

@@ -151,7 +151,7 @@ func (c *mapCode) vectors() {
 	fmt.Fprintf(c, "    if (j + %d <= n) {\n", m.width)
 	c.load("        ")
 	for i, o := range c.p.outs {
-		fmt.Fprintf(c, "        nd_vector<%s, %d> r%d;\n", o.dt.info().stored, m.width, i)
+		fmt.Fprintf(c, "        %s r%d;\n", vectorOf(o.dt, m.width), i)
 	}
 	fmt.Fprintf(c, "#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", m.width)
 	for i, v := range c.values("            ", "k", true) {
@@ -159,7 +159,7 @@ func (c *mapCode) vectors() {
 	}
 	c.WriteString("        }\n")
 	for i, o := range c.p.outs {
-		fmt.Fprintf(c, "        *(nd_vector<%s, %d> *)(%s + at + j) = r%d;\n", o.dt.info().stored, m.width, c.to(i), i)
+		fmt.Fprintf(c, "        *(%s *)(%s + at + j) = r%d;\n", vectorOf(o.dt, m.width), c.to(i), i)
 	}
 	fmt.Fprintf(c, "        return;\n    }\n    for (%s k = 0; j + k < n; k++) {\n", c.index)
 	c.store("        ", "at + j + k", "k", false)
@@ -170,8 +170,7 @@ func (c *mapCode) vectors() {
 func (c *mapCode) load(indent string) {
 	for i, l := range c.p.leaves {
 		if l.class == classVector {
-			vector := fmt.Sprintf("nd_vector<%s, %d>", l.dt.info().stored, c.m.width)
-			fmt.Fprintf(c, "%sconst %s q%d = *(const %s *)(p%d + o%d + j);\n", indent, vector, i, vector, i, i)
+			c.WriteString(indent + loadVector(l.dt, c.m.width, i))
 		}
 	}
 }

@@ -269,8 +269,7 @@ func (c *reduceCode) foldVectors() {
 	}
 	for i, l := range c.p.leaves {
 		if l.class == classVector {
-			t := fmt.Sprintf("nd_vector<%s, %d>", l.dt.info().stored, width)
-			fmt.Fprintf(c, "            const %s q%d = *(const %s *)(p%d + o%d + j);\n", t, i, t, i, i)
+			c.WriteString("            " + loadVector(l.dt, width, i))
 		}
 	}
 	fmt.Fprintf(c, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n                const %s x = %s;\n                part[k] = nd_join(part[k], %s);\n            }\n        }\n",
@@ -329,7 +328,8 @@ func (c *reduceCode) foldDown() {
 		stored := l.dt.info().stored
 		switch l.class {
 		case classVector:
-			fmt.Fprintf(c, "            const nd_vector<%[1]s, %[2]d> t%[3]d = *(const nd_vector<%[1]s, %[2]d> *)(p%[3]d + %[4]s);\n", stored, r.width, i, at(i))
+			t := vectorOf(l.dt, r.width)
+			fmt.Fprintf(c, "            const %s t%d = *(const %s *)(p%d + %s);\n", t, i, t, i, at(i))
 		case classSame:
 			fmt.Fprintf(c, "            const %s t%d = p%d[%s];\n", stored, i, i, at(i))
 		}

@@ -154,18 +154,13 @@ func (c *rowCode) begin() {
 // load writes the loop that reads the operands that a thread keeps.
 func (c *rowCode) load() {
 	for _, i := range c.k.kept {
-		fmt.Fprintf(c, "    %s h%d[%d];\n", c.vectorType(i), i, c.k.vectors)
+		fmt.Fprintf(c, "    %s h%d[%d];\n", vectorOf(c.p.leaves[i].dt, c.k.width), i, c.k.vectors)
 	}
 	fmt.Fprintf(c, "#pragma unroll\n    for (int v = 0; v < %d; v++) {\n        const %s j = ((%s)threadIdx.x + v * %d) * %d;\n        if (j < whole) {\n", c.k.vectors, c.index, c.index, c.k.threads, c.k.width)
 	for _, i := range c.k.kept {
-		fmt.Fprintf(c, "            h%d[v] = *(const %s *)(p%d + o%d + j);\n", i, c.vectorType(i), i, i)
+		fmt.Fprintf(c, "            h%d[v] = *(const %s *)(p%d + o%d + j);\n", i, vectorOf(c.p.leaves[i].dt, c.k.width), i, i)
 	}
 	c.WriteString("        }\n    }\n")
-}
-
-// vectorType returns the type of vectors of operand i.
-func (c *rowCode) vectorType(i int) string {
-	return fmt.Sprintf("nd_vector<%s, %d>", c.p.leaves[i].dt.info().stored, c.k.width)
 }
 
 // pass writes the loops of a phase over a row.
@@ -226,14 +221,14 @@ func (c *rowCode) vectors(i int) {
 		switch {
 		case s.op != opLeaf || c.p.leaves[l].class != classVector:
 		case slices.Contains(c.k.kept, l):
-			fmt.Fprintf(c, "            const %s &q%d = h%d[v];\n", c.vectorType(l), l, l)
+			fmt.Fprintf(c, "            const %s &q%d = h%d[v];\n", vectorOf(s.dt, width), l, l)
 		default:
-			fmt.Fprintf(c, "            const %s q%d = *(const %s *)(p%d + o%d + j);\n", c.vectorType(l), l, c.vectorType(l), l, l)
+			c.WriteString("            " + loadVector(s.dt, width, l))
 		}
 	}
 	var result string
 	if len(ph.folds) == 0 {
-		result = fmt.Sprintf("nd_vector<%s, %d>", c.k.last.dt.info().stored, width)
+		result = vectorOf(c.k.last.dt, width)
 		fmt.Fprintf(c, "            %s y;\n", result)
 	}
 	fmt.Fprintf(c, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n", width)

@@ -82,8 +82,7 @@ func (l *Libraries) Call(c routine.Call, number uint32, raw uintptr) error {
 		return l.transform(c, s)
 	case *routine.CSRMul:
 		return l.multiplySparse(c, s, handle)
-	}
-	if c, ok := c.(*routine.Geev); ok {
+	case *routine.Geev:
 		return l.general(c, s, handle)
 	}
 	return l.solver(c, s, handle)
@@ -113,7 +112,7 @@ func (l *Libraries) handle(s *stream, f routine.Family) (uintptr, error) {
 		if err := lib.call("creating a handle", names.create, uintptr(unsafe.Pointer(&h))); err != nil {
 			return 0, err
 		}
-		if err := lib.call("setting the stream of a handle", names.stream, h, s.raw); err != nil {
+		if err := l.direct(f, h, s.raw); err != nil {
 			return 0, errors.Join(err, lib.call("destroying a handle", names.destroy, h))
 		}
 	}

@@ -70,42 +70,6 @@ type want[K keys] struct {
 	to    *K
 }
 
-// ranking makes keys of numbers without branches that are hard to predict.
-type ranking[K keys] struct {
-	sign, flip K // bits that are inverted in any case, and those of negative numbers
-	infinity   K // what is above it without its sign is no number
-	bump       K // 1 if the two zeros are the same
-}
-
-func rankingOf[K keys](o order, ties bool) ranking[K] {
-	sign := K(1) << (8*unsafe.Sizeof(K(0)) - 1)
-	switch {
-	case o.signed:
-		return ranking[K]{sign: sign, infinity: ^K(0)}
-	case o.infinity == 0:
-		return ranking[K]{infinity: ^K(0)}
-	}
-	r := ranking[K]{sign: sign, flip: ^K(0), infinity: K(o.infinity)}
-	if ties {
-		r.bump = 1
-	}
-	return r
-}
-
-// key is encode.
-func (r ranking[K]) key(k K) K {
-	top := 8*unsafe.Sizeof(k) - 1
-	sign := K(1) << top
-	if k&^sign > r.infinity {
-		return ^K(0)
-	}
-	key := k ^ (-(k>>top)&r.flip | r.sign)
-	if key == ^sign {
-		key += r.bump
-	}
-	return key
-}
-
 // selection finds keys among numbers.
 type selection[K keys] struct {
 	ranking[K]
