@@ -101,43 +101,23 @@ type keys interface {
 	uint8 | uint16 | uint32 | uint64
 }
 
-// ranking makes keys of numbers, which are unsigned and in the order of the numbers, without branches that are hard to predict.
-type ranking[K keys] struct {
-	sign, flip K // bits that are inverted in any case, and those of negative numbers
-	infinity   K // what is above it without its sign is no number
-	bump       K // 1 if the two zeros are the same
-}
-
-func rankingOf[K keys](o order, ties bool) ranking[K] {
-	sign := K(1) << (8*unsafe.Sizeof(K(0)) - 1)
+func encode[K keys](o order, k K, ties bool) K {
+	sign := K(1) << (8*unsafe.Sizeof(k) - 1)
 	switch {
 	case o.signed:
-		return ranking[K]{sign: sign, infinity: ^K(0)}
+		return k ^ sign
 	case o.infinity == 0:
-		return ranking[K]{infinity: ^K(0)}
-	}
-	r := ranking[K]{sign: sign, flip: ^K(0), infinity: K(o.infinity)}
-	if ties {
-		r.bump = 1
-	}
-	return r
-}
-
-// key returns the key of a number.
-func (r ranking[K]) key(k K) K {
-	top := 8*unsafe.Sizeof(k) - 1
-	sign := K(1) << top
-	if k&^sign > r.infinity {
+		return k
+	case k&^sign > K(o.infinity): // no number
 		return ^K(0)
+	case ties && k == sign:
+		return sign
+	case k&sign != 0:
+		return ^k
 	}
-	key := k ^ (-(k>>top)&r.flip | r.sign)
-	if key == ^sign {
-		key += r.bump
-	}
-	return key
+	return k | sign
 }
 
-// decode returns the number of a key.
 func decode[K keys](o order, k K) K {
 	sign := K(1) << (8*unsafe.Sizeof(k) - 1)
 	switch {
@@ -167,9 +147,8 @@ func sortCount[K keys](o order, p []pointer, w []int64) {
 	n, row, rowDigits, mode := int(w[0]), int(w[1]), int(w[2]), w[3]
 	digits := int(unsafe.Sizeof(K(0)))
 	counts := elements[[256]uint32](p[0], digits+rowDigits)
-	r := rankingOf[K](o, mode&sortTies != 0)
 	for _, key := range elements[K](p[1], n) {
-		u := uint64(r.key(key))
+		u := uint64(encode(o, key, mode&sortTies != 0))
 		for d := range digits {
 			counts[d][uint8(u>>(8*d))]++
 		}
@@ -202,10 +181,10 @@ func sortMove[K keys](o order, p []pointer, w []int64, payload bool) {
 	if payload {
 		indices, moved = elements[uint32](p[1], n), elements[uint32](p[4], n)
 	}
-	r := rankingOf[K](o, mode&sortTies != 0)
+	ties := mode&sortTies != 0
 	for i, k := range from {
 		if mode&sortFirst != 0 {
-			k = r.key(k)
+			k = encode(o, k, ties)
 		}
 		d := uint8(uint64(k) >> shift)
 		at := next[d]
@@ -260,8 +239,7 @@ func sortMoveValues[K, V keys](o order) routineFunc {
 		n, shift, mode := int(w[0]), uint(w[2]), w[3]
 		from, values, moved := elements[K](p[0], n), elements[V](p[1], n), elements[V](p[4], n)
 		next := *(*[256]uint32)(p[2])
-		first, last := mode&sortFirst != 0, mode&sortLast != 0
-		r := rankingOf[K](o, mode&sortTies != 0)
+		first, last, ties := mode&sortFirst != 0, mode&sortLast != 0, mode&sortTies != 0
 		if !first && last {
 			for i, k := range from {
 				d := uint8(uint64(k) >> shift)
@@ -276,7 +254,7 @@ func sortMoveValues[K, V keys](o order) routineFunc {
 		}
 		for i, k := range from {
 			if first {
-				k = r.key(k)
+				k = encode(o, k, ties)
 			}
 			d := uint8(uint64(k) >> shift)
 			at := next[d]

@@ -70,12 +70,50 @@ type want[K keys] struct {
 	to    *K
 }
 
+// ranking makes keys of numbers without branches that are hard to predict.
+type ranking[K keys] struct {
+	sign, flip K // bits that are inverted in any case, and those of negative numbers
+	infinity   K // what is above it without its sign is no number
+	bump       K // 1 if the two zeros are the same
+}
+
+func rankingOf[K keys](o order, ties bool) ranking[K] {
+	sign := K(1) << (8*unsafe.Sizeof(K(0)) - 1)
+	switch {
+	case o.signed:
+		return ranking[K]{sign: sign, infinity: ^K(0)}
+	case o.infinity == 0:
+		return ranking[K]{infinity: ^K(0)}
+	}
+	r := ranking[K]{sign: sign, flip: ^K(0), infinity: K(o.infinity)}
+	if ties {
+		r.bump = 1
+	}
+	return r
+}
+
+// key is encode without branches: here the signs of the numbers are in no order, and branches on them are hard to predict. A sort is a tenth
+// slower with it.
+func (r ranking[K]) key(k K) K {
+	top := 8*unsafe.Sizeof(k) - 1
+	sign := K(1) << top
+	if k&^sign > r.infinity {
+		return ^K(0)
+	}
+	key := k ^ (-(k>>top)&r.flip | r.sign)
+	if key == ^sign {
+		key += r.bump
+	}
+	return key
+}
+
 // selection finds keys among numbers.
 type selection[K keys] struct {
 	ranking[K]
 	list   []K
 	spread bool // on several threads
 	bits   uint // of a key
+	behind uint // bits behind the first digit
 	high   uint // bits that are not known yet
 	groups []group[K]
 	begins [selectBins]uint8 // by the first digit, 1 + the first of its groups
@@ -98,7 +136,8 @@ func (s *selection[K]) find(wants []want[K]) {
 		pick(sorted, 0, wants, 0)
 		return
 	}
-	shift := max(s.bits, selectDigit) - selectDigit
+	s.behind = max(s.bits, selectDigit) - selectDigit
+	shift := s.behind
 	counts, least, largest := s.count(shift)
 	for last := len(wants) - 1; last >= 0 && (wants[last].place == len(s.list)-1 || least == largest); last-- {
 		*wants[last].to = largest
@@ -208,9 +247,18 @@ func (s *selection[K]) count(shift uint) (sums [][selectBins]int, least, largest
 	return sums, least, largest
 }
 
-// group returns the number of the group of a key whose first digit begins that group and maybe others, or -1.
-func (s *selection[K]) group(above K, first uint8) int {
-	for i := int(first) - 1; i < len(s.groups); i++ {
+// group returns the number of the group of a key, or -1.
+func (s *selection[K]) group(key K) int {
+	first := s.begins[uint(key>>s.behind)%selectBins]
+	if first == 0 {
+		return -1
+	}
+	return s.groupFrom(int(first)-1, key>>s.high)
+}
+
+// groupFrom returns the number of the group of keys with these known bits, of those from number i on, or -1.
+func (s *selection[K]) groupFrom(i int, above K) int {
+	for ; i < len(s.groups); i++ {
 		if s.groups[i].above >= above {
 			if s.groups[i].above == above {
 				return i
@@ -223,15 +271,13 @@ func (s *selection[K]) group(above K, first uint8) int {
 
 // countNext returns how many keys of each group have each next digit.
 func (s *selection[K]) countNext(shift uint) [][selectBins]int {
-	r, behind, high, mask := s.ranking, max(s.bits, selectDigit)-selectDigit, s.high, uint(1)<<(s.high-shift)-1
+	r, mask := s.ranking, uint(1)<<(s.high-shift)-1
 	sums := make([][selectBins]int, len(s.groups))
 	inBlocks(s.list, s.spread, func() [][selectBins]int { return make([][selectBins]int, len(sums)) }, func(counts [][selectBins]int, part []K) {
 		for _, k := range part {
 			key := r.key(k)
-			if first := s.begins[uint(key>>behind)%selectBins]; first > 0 {
-				if g := s.group(key>>high, first); g >= 0 {
-					counts[g][uint(key>>shift)&mask%selectBins]++
-				}
+			if g := s.group(key); g >= 0 {
+				counts[g][uint(key>>shift)&mask%selectBins]++
 			}
 		}
 	}, func(counts [][selectBins]int) {
@@ -246,15 +292,13 @@ func (s *selection[K]) countNext(shift uint) [][selectBins]int {
 
 // gather returns the keys of each of the groups.
 func (s *selection[K]) gather() [][]K {
-	r, behind, high := s.ranking, max(s.bits, selectDigit)-selectDigit, s.high
+	r := s.ranking
 	parts := make([][]K, len(s.groups))
 	inBlocks(s.list, s.spread, func() [][]K { return make([][]K, len(parts)) }, func(found [][]K, part []K) {
 		for _, k := range part {
 			key := r.key(k)
-			if first := s.begins[uint(key>>behind)%selectBins]; first > 0 {
-				if g := s.group(key>>high, first); g >= 0 {
-					found[g] = append(found[g], key)
-				}
+			if g := s.group(key); g >= 0 {
+				found[g] = append(found[g], key)
 			}
 		}
 	}, func(found [][]K) {
