@@ -130,3 +130,16 @@ func EigOnHost[C Complex](a *Array[C]) (w, v *Array[C]) {
 func Statistics[T Elem](a *Array[T], ranks []int) *Array[T] {
 	return as[T](nodeOf(a).statistics("Statistics", ranks))
 }
+
+// ByLibrary returns the matrix as one whose products no kernel of this package computes.
+func ByLibrary[T Inexact](m *CSR[T]) *CSR[T] {
+	other := *m
+	other.form = rowForm{}
+	return &other
+}
+
+// FormOf returns how the kernel of products divides a matrix: how many threads add a row's elements, the rows of a block, and the elements
+// of a thread. All are 0 if the matrix is not for that kernel.
+func FormOf[T Inexact](m *CSR[T]) (lanes, rows, turns int) {
+	return m.form.lanes, m.form.rows, m.form.turns
+}

@@ -69,6 +69,8 @@ var kernelCases = []struct {
 	{"sort", "quantiles of a short row", func() { nd.Quantile(ones[float32](2000), []float64{0.5}) }},
 	{"gpu", "quantiles of a long row", func() { nd.Quantile(ones[float32](100_000), []float64{0.5}) }},
 	{"gpu", "median of a long row", func() { nd.Median(ones[nd.Float16](100_000)) }},
+	{"gpu", "sparse rows, a thread for each", func() { filled[float32](300, 5).Dot(ones[float32](5)) }},
+	{"gpu", "sparse rows, eight threads for each", func() { filled[float64](300, 60).Dot(ones[float64](60)) }},
 	{"gpu", "mask of an expression", func() { nd.Mask(ones[float32](70), ones[float32](70).GreaterScalar(1)) }},
 	{"search", "mask", func() { nd.Mask(ones[nd.Float16](70), ones[bool](70)) }},
 	{"gpu", "indices of what is not zero", func() { nd.Flatnonzero(ones[complex128](70)) }},
@@ -81,6 +83,18 @@ var kernelCases = []struct {
 }
 
 func ones[T nd.Number | bool](shape ...int) *nd.Array[T] { return nd.Empty[T](shape...) }
+
+// filled returns a sparse matrix without zeros.
+func filled[T nd.Inexact](rows, cols int) *nd.CSR[T] {
+	start, column := make([]int32, rows+1), make([]int32, rows*cols)
+	for i := range start {
+		start[i] = int32(i * cols)
+	}
+	for i := range column {
+		column[i] = int32(i % cols)
+	}
+	return nd.NewCSR(rows, cols, nd.FromSlice(start), nd.FromSlice(column), ones[T](rows*cols))
+}
 
 // TestKernelSources compares the texts of generated kernels with those in testdata/kernels: they are the keys of the cache of compiled
 // kernels, so a change of them should be deliberate.

@@ -1,6 +1,9 @@
 package nd_test
 
 import (
+	"fmt"
+	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,5 +68,127 @@ func TestCSRErrors(t *testing.T) {
 		if got := panics(t, c.f); !strings.Contains(got, c.want) {
 			t.Errorf("got %q, want %q in it", got, c.want)
 		}
+	}
+}
+
+type rowsCase struct {
+	name    string
+	kernel  bool // multiplies it on a GPU
+	lengths []int
+}
+
+// rowLengths are matrices by the lengths of their rows.
+func rowLengths(s *suite) []rowsCase {
+	lengths := func(rows int, length func(row int) int) []int {
+		list := make([]int, rows)
+		for i := range list {
+			list[i] = length(i)
+		}
+		return list
+	}
+	always := func(n int) func(int) int { return func(int) int { return n } }
+	upTo := func(n int) func(int) int { return func(int) int { return s.IntN(n + 1) } }
+	return []rowsCase{
+		{"no rows", false, nil},
+		{"no elements", false, lengths(5, always(0))},
+		{"one element", true, []int{1}},
+		{"one in 600 rows", true, lengths(600, func(row int) int { return boolInt(row == 599) })},
+		{"fives", true, lengths(1000, always(5))},
+		{"eights, whole", true, lengths(512, always(8))},
+		{"eights, one more", true, lengths(513, always(8))},
+		{"up to 3", true, lengths(257, upTo(3))},
+		{"up to 16", true, lengths(1500, upTo(16))},
+		{"up to 32", true, lengths(255, upTo(32))},
+		{"up to 60", true, lengths(300, upTo(60))},
+		{"up to 120", true, lengths(129, upTo(120))},
+		{"up to 250", true, lengths(65, upTo(250))},
+		{"thirties to 500", true, lengths(33, func(int) int { return 30 + s.IntN(470) })},
+		{"thousands", true, lengths(19, func(int) int { return 1000 + s.IntN(300) })},
+		{"some are long", true, lengths(700, func(row int) int { return 2 + 250*boolInt(row%16 == 5) })},
+		{"empty at both ends", true, lengths(900, func(row int) int { return 7 * boolInt(row > 300 && row < 600) })},
+		{"one is very long", false, lengths(700, func(row int) int { return 2 + 3000*boolInt(row == 400) })},
+		{"a block is too long", false, lengths(5000, func(row int) int { return 1 + 100*boolInt(row >= 1024 && row < 1280) })},
+	}
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// TestNumPyCSR compares products of matrices and vectors with SciPy's, or with NumPy's sums.
+func TestNumPyCSR(t *testing.T) {
+	s := newSuite(t)
+	for _, c := range rowLengths(s) {
+		products[float32](s, c)
+		products[float64](s, c)
+	}
+	s.run()
+}
+
+// products adds the products of a random matrix and views of vectors, whose elements that no row needs are not numbers.
+func products[T float32 | float64](s *suite, rows rowsCase) {
+	const cols = 1300
+	start, column, values := []int32{0}, []int32{}, []T{}
+	unused := s.IntN(cols)
+	for _, n := range rows.lengths {
+		for range n {
+			c := s.IntN(cols)
+			if c == unused {
+				c = (c + 1) % cols
+			}
+			column, values = append(column, int32(c)), append(values, T(s.NormFloat64()))
+		}
+		start = append(start, int32(len(column)))
+	}
+	m := nd.NewCSR(len(rows.lengths), cols, nd.FromSlice(start), nd.FromSlice(column), nd.FromSlice(values))
+	if lanes, block, turns := nd.FormOf(m); (lanes > 0) != rows.kernel {
+		s.t.Errorf("%s: the kernel is for it %v, want %v: %d threads for a row, %d rows of a block, %d elements of a thread", rows.name, lanes > 0, rows.kernel, lanes, block, turns)
+	}
+	_, starts := given(start, len(start))
+	_, columns := given(column, len(column))
+	_, of := given(values, len(values))
+	for view, index := range []string{":", "::2", "::-1"} {
+		host := make([]T, cols*(1+view%2))
+		for i := range host {
+			host[i] = T(s.NormFloat64())
+		}
+		at := [...]int{unused, 2 * unused, cols - 1 - unused}[view]
+		host[at] = T([...]float64{math.NaN(), math.Inf(1), math.Inf(-1)}[s.IntN(3)])
+		if view == 2 && s.IntN(2) == 0 {
+			host[s.IntN(cols)] = T(math.Inf(1)) // which some rows may need
+		}
+		_, x := given(host, len(host))
+		x.Index = index
+		got := func() *nd.Array[T] { return m.Dot(nd.FromSlice(host).Slice(nd.Idx(index)...)) }
+		expectFrom(s, fmt.Sprintf("csr_product(x0, x1, x2, x3).astype(x2.dtype) # %s", rows.name), 2, got, starts, columns, of, x)
+		c := s.cases[len(s.cases)-1]
+		// Each of n sums may be off by half a unit of the sum of moduli.
+		c.Slack = "csr_product(x0, x1, np.abs(x2), np.abs(x3)) * np.diff(x0) * np.finfo(x2.dtype).eps"
+	}
+}
+
+// TestCSRTwice tests that products are the same each time, and close to those of the library.
+func TestCSRTwice(t *testing.T) {
+	s := newSuite(t)
+	for _, c := range rowLengths(s) {
+		start, column := []int32{0}, []int32{}
+		for _, n := range c.lengths {
+			for range n {
+				column = append(column, int32(s.IntN(100)))
+			}
+			start = append(start, int32(len(column)))
+		}
+		values, _ := small[float32](s, len(column))
+		x, _ := small[float32](s, 100)
+		m := nd.NewCSR(len(c.lengths), 100, nd.FromSlice(start), nd.FromSlice(column), values)
+		once := m.Dot(x)
+		if !slices.Equal(once.ToHost(), m.Dot(x).ToHost()) {
+			t.Errorf("%s: the second product is another one", c.name)
+		}
+		close(t, c.name, once, nd.ByLibrary(m).Dot(x))
+		close(t, c.name+", a column", m.Dot(x.ExpandDims(1)).Ravel(), once)
 	}
 }

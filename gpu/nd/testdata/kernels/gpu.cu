@@ -436,6 +436,116 @@ extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsig
         out[me] = nd_decode((nd_key)all);
 }
 
+// sparse rows, a thread for each
+
+struct nd_args { long long v[2]; };
+
+extern "C" __global__ void __launch_bounds__(256) sparse_rows(float *out, const int *start, const int *column, const float *value, const float *x, const nd_args a) {
+    const int threads = 256, lanes = 1, turns = 5, tile = threads * turns, gap = sizeof(float) == 8 ? 4 : 5;
+    // The products. After 128 bytes a place is left out, so that threads whose rows begin a power of two apart use different banks.
+    __shared__ float room[tile + (tile >> gap)];
+    const int first = (int)a.v[1] * blockIdx.x, rows = min((int)a.v[1], (int)a.v[0] - first);
+    const int row = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+    int from = 0, to = 0;
+    if (row < rows) {
+        from = start[first + row];
+        to = start[first + row + 1];
+    }
+    const int end = start[first + rows];
+    float sum = 0;
+    for (int at = start[first];;) {
+        const int some = min(end - at, tile);
+        if (some > 0) {
+            int c[turns];
+            float v[turns];
+            // Without conditions all loads are under way at once: those behind the last element read it again.
+#pragma unroll
+            for (int k = 0; k < turns; k++) {
+                const int i = at + min(k * threads + (int)threadIdx.x, some - 1);
+                c[k] = __ldcs(column + i);
+                v[k] = __ldcs(value + i);
+            }
+#pragma unroll
+            for (int k = 0; k < turns; k++)
+                v[k] *= __ldg(x + c[k]);
+#pragma unroll
+            for (int k = 0; k < turns; k++) {
+                const int i = k * threads + threadIdx.x;
+                if (i < some)
+                    room[i + (i >> gap)] = v[k];
+            }
+        }
+        __syncthreads();
+        const int last = min(to - at, some);
+        for (int i = max(from - at, 0) + lane; i < last; i += lanes)
+            sum += room[i + (i >> gap)];
+        at += some;
+        if (at == end)
+            break;
+        __syncthreads();
+    }
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, d);
+    if (row < rows && lane == 0)
+        out[first + row] = sum;
+}
+
+// sparse rows, eight threads for each
+
+struct nd_args { long long v[2]; };
+
+extern "C" __global__ void __launch_bounds__(256) sparse_rows(double *out, const int *start, const int *column, const double *value, const double *x, const nd_args a) {
+    const int threads = 256, lanes = 8, turns = 8, tile = threads * turns, gap = sizeof(double) == 8 ? 4 : 5;
+    // The products. After 128 bytes a place is left out, so that threads whose rows begin a power of two apart use different banks.
+    __shared__ double room[tile + (tile >> gap)];
+    const int first = (int)a.v[1] * blockIdx.x, rows = min((int)a.v[1], (int)a.v[0] - first);
+    const int row = threadIdx.x / lanes, lane = threadIdx.x % lanes;
+    int from = 0, to = 0;
+    if (row < rows) {
+        from = start[first + row];
+        to = start[first + row + 1];
+    }
+    const int end = start[first + rows];
+    double sum = 0;
+    for (int at = start[first];;) {
+        const int some = min(end - at, tile);
+        if (some > 0) {
+            int c[turns];
+            double v[turns];
+            // Without conditions all loads are under way at once: those behind the last element read it again.
+#pragma unroll
+            for (int k = 0; k < turns; k++) {
+                const int i = at + min(k * threads + (int)threadIdx.x, some - 1);
+                c[k] = __ldcs(column + i);
+                v[k] = __ldcs(value + i);
+            }
+#pragma unroll
+            for (int k = 0; k < turns; k++)
+                v[k] *= __ldg(x + c[k]);
+#pragma unroll
+            for (int k = 0; k < turns; k++) {
+                const int i = k * threads + threadIdx.x;
+                if (i < some)
+                    room[i + (i >> gap)] = v[k];
+            }
+        }
+        __syncthreads();
+        const int last = min(to - at, some);
+        for (int i = max(from - at, 0) + lane; i < last; i += lanes)
+            sum += room[i + (i >> gap)];
+        at += some;
+        if (at == end)
+            break;
+        __syncthreads();
+    }
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, d);
+    if (row < rows && lane == 0)
+        out[first + row] = sum;
+}
+
 // mask of an expression
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
