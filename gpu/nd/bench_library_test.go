@@ -1,6 +1,7 @@
 package nd_test
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -75,6 +76,33 @@ func benchmarkCSR[T float32 | float64](b *testing.B, name string, cols int, star
 			waited(b, func() {
 				for range products {
 					_ = by.m.Dot(x).Free()
+				}
+			})
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*batch*products), "µs/product")
+		})
+	}
+}
+
+// BenchmarkInner compares the kernel for inner products with the library.
+func BenchmarkInner(b *testing.B) {
+	for _, n := range []int{1 << 10, 1 << 16, 1 << 20, 1 << 24, 1 << 26} {
+		n = onSize(b, n, min(n, 1<<16))
+		benchmarkInner[float32](b, n)
+		benchmarkInner[float64](b, n)
+	}
+}
+
+func benchmarkInner[T float32 | float64](b *testing.B, n int) {
+	x, y := nd.Ones[T](n).Eval(), nd.Ones[T](n).Eval()
+	for _, by := range []struct {
+		name string
+		dot  func(x, y *nd.Array[T]) *nd.Array[T]
+	}{{"kernel", nd.Dot[T]}, {"library", nd.InnerByLibrary[T]}} {
+		b.Run(fmt.Sprintf("%d %vs/%s", n, x.DType(), by.name), func(b *testing.B) {
+			const products = 20
+			waited(b, func() {
+				for range products {
+					_ = by.dot(x, y).Free()
 				}
 			})
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*batch*products), "µs/product")

@@ -143,3 +143,11 @@ func ByLibrary[T Inexact](m *CSR[T]) *CSR[T] {
 func FormOf[T Inexact](m *CSR[T]) (lanes, rows, turns int) {
 	return m.form.lanes, m.form.rows, m.form.turns
 }
+
+// InnerByLibrary returns the inner product of two contiguous arrays by a library.
+func InnerByLibrary[T float32 | float64](a, b *Array[T]) *Array[T] {
+	x, y := nodeOf(a).computed(), nodeOf(b).computed()
+	out := newArray[T](x.eng, scalarLayout)
+	x.eng.callInner(x, y, nodeOf(out))
+	return out
+}

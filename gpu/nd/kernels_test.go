@@ -71,6 +71,7 @@ var kernelCases = []struct {
 	{"gpu", "median of a long row", func() { nd.Median(ones[nd.Float16](100_000)) }},
 	{"gpu", "sparse rows, a thread for each", func() { filled[float32](300, 5).Dot(ones[float32](5)) }},
 	{"gpu", "sparse rows, eight threads for each", func() { filled[float64](300, 60).Dot(ones[float64](60)) }},
+	{"gpu", "inner product", func() { nd.Dot(ones[float32](70), ones[float32](70)) }},
 	{"gpu", "mask of an expression", func() { nd.Mask(ones[float32](70), ones[float32](70).GreaterScalar(1)) }},
 	{"search", "mask", func() { nd.Mask(ones[nd.Float16](70), ones[bool](70)) }},
 	{"gpu", "indices of what is not zero", func() { nd.Flatnonzero(ones[complex128](70)) }},

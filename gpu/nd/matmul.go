@@ -9,8 +9,8 @@ import (
 // MatMul returns the matrix product, NumPy's a @ b: for shapes (…, m, k) and (…, k, n) it has shape (…, m, n), where the leading axes are
 // broadcast. An array of one axis counts as a row on the left and as a column on the right, and that axis is removed from the result.
 // Transposed matrices are not copied. Floats and complex numbers are multiplied by cuBLAS or, on the simulator, by loops in Go and assembly or gonum; 16-bit floats
-// are accumulated in float32. On a GPU, a matrix of many short rows of float32s and a vector are multiplied as sums of products. Integers
-// wrap around.
+// are accumulated in float32. On a GPU, a matrix of many short rows of float32s and a vector, and two arrays of one axis of float32s or
+// float64s, are multiplied as sums of products, in double precision. Integers wrap around.
 func MatMul[T Number](a, b *Array[T]) *Array[T] {
 	const op = "MatMul"
 	nodeOf(a).check(op)
@@ -48,9 +48,7 @@ func MatMul[T Number](a, b *Array[T]) *Array[T] {
 // long as a short product. It returns nil for arrays for which matmul does more than one product.
 func innerProduct[T Number](op string, a, b *Array[T]) *Array[T] {
 	x, y := nodeOf(a), nodeOf(b)
-	of, ok := libraryTypes[x.dt]
-	length := x.lay.shape[0]
-	if !ok || length == 0 || traced(x, y) || x.shards != nil || y.shards != nil {
+	if _, ok := libraryTypes[x.dt]; !ok || x.lay.size == 0 || traced(x, y) || x.shards != nil || y.shards != nil {
 		return nil
 	}
 	e := common(op, x, y, nil)
@@ -59,12 +57,11 @@ func innerProduct[T Number](op string, a, b *Array[T]) *Array[T] {
 		return nil
 	}
 	out := newArray[T](e, scalarLayout)
-	e.call(&routine.Gemm{
-		Type: of, M: 1, N: 1, K: length, Alpha: 1, Count: 1,
-		A: routine.Matrices{Addr: y.address(), Lead: 1},
-		B: routine.Matrices{Addr: x.address(), Lead: length},
-		C: routine.Matrices{Addr: nodeOf(out).address(), Lead: 1},
-	}, x, y, nodeOf(out))
+	if e.addsProducts(x.dt) {
+		e.addProducts(x, y, nodeOf(out))
+	} else {
+		e.callInner(x, y, nodeOf(out))
+	}
 	return out
 }
 
