@@ -78,10 +78,15 @@ func (e *engine) multiplyRows(f rowForm, start, column, values, x, out *node) {
 	}}, bytes, buffers...)
 }
 
-// source writes the kernel. The elements of the matrix are read once and do not take the place of the vector's in the cache.
+// source writes the kernel. The elements of the matrix are read once and do not take the place of the vector's in the cache. There are
+// fewer blocks at once than there could be, so that a thread has registers for all of its loads.
 func (f rowForm) source(dt DType) source {
 	const name = "sparse_rows"
+	blocks := 6
+	if dt == F64 {
+		blocks = 5
+	}
 	return source{name: name, text: fill(sparseRows, holes{
-		"name": name, "T": dt.info().stored, "threads": sparseBlock, "lanes": f.lanes, "turns": f.turns,
+		"name": name, "T": dt.info().stored, "threads": sparseBlock, "lanes": f.lanes, "turns": f.turns, "blocks": blocks,
 	})}
 }

@@ -16,8 +16,8 @@ static __device__ __forceinline__ double nd_total(double *of_warp, double sum) {
         sum += of_warp[k];
     return sum;
 }
-extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}({{T}} *out, double *parts, const {{T}} *x, const {{T}} *y, const nd_args a) {
-    const int width = 16 / sizeof({{T}});
+extern "C" __global__ void __launch_bounds__({{threads}}, 4) {{name}}({{T}} *out, double *parts, const {{T}} *x, const {{T}} *y, const nd_args a) {
+    const int width = 16 / sizeof({{T}}), turns = 4;
     typedef nd_vector<{{T}}, width> elements;
     __shared__ double of_warp[2][{{threads}} / 32];
     __shared__ bool last;
@@ -27,12 +27,19 @@ extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}({{T}} *out, d
     if (((size_t)x | (size_t)y) % sizeof(elements) == 0) {
         whole = n / width;
         double part[width] = {};
-#pragma unroll 4
-        for (long long i = me; i < whole; i += step) {
-            const elements p = ((const elements *)x)[i], q = ((const elements *)y)[i];
+        for (long long i = me; i < whole; i += turns * step) {
+            elements p[turns], q[turns];
 #pragma unroll
-            for (int k = 0; k < width; k++)
-                part[k] = fma((double)p.at[k], (double)q.at[k], part[k]);
+            for (int t = 0; t < turns; t++) {
+                const bool is = i + t * step < whole;
+                p[t] = is ? ((const elements *)x)[i + t * step] : elements();
+                q[t] = is ? ((const elements *)y)[i + t * step] : elements();
+            }
+#pragma unroll
+            for (int t = 0; t < turns; t++)
+#pragma unroll
+                for (int k = 0; k < width; k++)
+                    part[k] = fma((double)p[t].at[k], (double)q[t].at[k], part[k]);
         }
 #pragma unroll
         for (int k = 0; k < width; k++)

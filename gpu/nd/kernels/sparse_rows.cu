@@ -1,6 +1,6 @@
 struct nd_args { long long v[2]; };
 
-extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}({{T}} *out, const int *start, const int *column, const {{T}} *value, const {{T}} *x, const nd_args a) {
+extern "C" __global__ void __launch_bounds__({{threads}}, {{blocks}}) {{name}}({{T}} *out, const int *start, const int *column, const {{T}} *value, const {{T}} *x, const nd_args a) {
     const int threads = {{threads}}, lanes = {{lanes}}, turns = {{turns}}, tile = threads * turns, gap = sizeof({{T}}) == 8 ? 4 : 5;
     // The products. After 128 bytes a place is left out, so that threads whose rows begin a power of two apart use different banks.
     __shared__ {{T}} room[tile + (tile >> gap)];
@@ -15,25 +15,24 @@ extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}({{T}} *out, c
     {{T}} sum = 0;
     for (int at = start[first];;) {
         const int some = min(end - at, tile);
-        if (some > 0) {
-            int c[turns];
-            {{T}} v[turns];
-            // Without conditions all loads are under way at once: those behind the last element read it again.
+        // All loads are under way before the first product, which is why those behind the last element are made of zeros, not left out.
+        const int *const columns = column + at + threadIdx.x;
+        const {{T}} *const values = value + at + threadIdx.x;
+        int c[turns];
+        {{T}} v[turns];
 #pragma unroll
-            for (int k = 0; k < turns; k++) {
-                const int i = at + min(k * threads + (int)threadIdx.x, some - 1);
-                c[k] = __ldcs(column + i);
-                v[k] = __ldcs(value + i);
-            }
+        for (int k = 0; k < turns; k++) {
+            const bool is = k * threads + threadIdx.x < some;
+            c[k] = is ? __ldcs(columns + k * threads) : 0;
+            v[k] = is ? __ldcs(values + k * threads) : 0;
+        }
 #pragma unroll
-            for (int k = 0; k < turns; k++)
-                v[k] *= __ldg(x + c[k]);
+        for (int k = 0; k < turns; k++)
+            v[k] *= __ldg(x + c[k]);
 #pragma unroll
-            for (int k = 0; k < turns; k++) {
-                const int i = k * threads + threadIdx.x;
-                if (i < some)
-                    room[i + (i >> gap)] = v[k];
-            }
+        for (int k = 0; k < turns; k++) {
+            const int i = k * threads + threadIdx.x;
+            room[i + (i >> gap)] = v[k];
         }
         __syncthreads();
         const int last = min(to - at, some);

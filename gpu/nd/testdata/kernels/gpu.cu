@@ -440,7 +440,7 @@ extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsig
 
 struct nd_args { long long v[2]; };
 
-extern "C" __global__ void __launch_bounds__(256) sparse_rows(float *out, const int *start, const int *column, const float *value, const float *x, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256, 6) sparse_rows(float *out, const int *start, const int *column, const float *value, const float *x, const nd_args a) {
     const int threads = 256, lanes = 1, turns = 5, tile = threads * turns, gap = sizeof(float) == 8 ? 4 : 5;
     // The products. After 128 bytes a place is left out, so that threads whose rows begin a power of two apart use different banks.
     __shared__ float room[tile + (tile >> gap)];
@@ -455,25 +455,24 @@ extern "C" __global__ void __launch_bounds__(256) sparse_rows(float *out, const 
     float sum = 0;
     for (int at = start[first];;) {
         const int some = min(end - at, tile);
-        if (some > 0) {
-            int c[turns];
-            float v[turns];
-            // Without conditions all loads are under way at once: those behind the last element read it again.
+        // All loads are under way before the first product, which is why those behind the last element are made of zeros, not left out.
+        const int *const columns = column + at + threadIdx.x;
+        const float *const values = value + at + threadIdx.x;
+        int c[turns];
+        float v[turns];
 #pragma unroll
-            for (int k = 0; k < turns; k++) {
-                const int i = at + min(k * threads + (int)threadIdx.x, some - 1);
-                c[k] = __ldcs(column + i);
-                v[k] = __ldcs(value + i);
-            }
+        for (int k = 0; k < turns; k++) {
+            const bool is = k * threads + threadIdx.x < some;
+            c[k] = is ? __ldcs(columns + k * threads) : 0;
+            v[k] = is ? __ldcs(values + k * threads) : 0;
+        }
 #pragma unroll
-            for (int k = 0; k < turns; k++)
-                v[k] *= __ldg(x + c[k]);
+        for (int k = 0; k < turns; k++)
+            v[k] *= __ldg(x + c[k]);
 #pragma unroll
-            for (int k = 0; k < turns; k++) {
-                const int i = k * threads + threadIdx.x;
-                if (i < some)
-                    room[i + (i >> gap)] = v[k];
-            }
+        for (int k = 0; k < turns; k++) {
+            const int i = k * threads + threadIdx.x;
+            room[i + (i >> gap)] = v[k];
         }
         __syncthreads();
         const int last = min(to - at, some);
@@ -495,7 +494,7 @@ extern "C" __global__ void __launch_bounds__(256) sparse_rows(float *out, const 
 
 struct nd_args { long long v[2]; };
 
-extern "C" __global__ void __launch_bounds__(256) sparse_rows(double *out, const int *start, const int *column, const double *value, const double *x, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256, 5) sparse_rows(double *out, const int *start, const int *column, const double *value, const double *x, const nd_args a) {
     const int threads = 256, lanes = 8, turns = 8, tile = threads * turns, gap = sizeof(double) == 8 ? 4 : 5;
     // The products. After 128 bytes a place is left out, so that threads whose rows begin a power of two apart use different banks.
     __shared__ double room[tile + (tile >> gap)];
@@ -510,25 +509,24 @@ extern "C" __global__ void __launch_bounds__(256) sparse_rows(double *out, const
     double sum = 0;
     for (int at = start[first];;) {
         const int some = min(end - at, tile);
-        if (some > 0) {
-            int c[turns];
-            double v[turns];
-            // Without conditions all loads are under way at once: those behind the last element read it again.
+        // All loads are under way before the first product, which is why those behind the last element are made of zeros, not left out.
+        const int *const columns = column + at + threadIdx.x;
+        const double *const values = value + at + threadIdx.x;
+        int c[turns];
+        double v[turns];
 #pragma unroll
-            for (int k = 0; k < turns; k++) {
-                const int i = at + min(k * threads + (int)threadIdx.x, some - 1);
-                c[k] = __ldcs(column + i);
-                v[k] = __ldcs(value + i);
-            }
+        for (int k = 0; k < turns; k++) {
+            const bool is = k * threads + threadIdx.x < some;
+            c[k] = is ? __ldcs(columns + k * threads) : 0;
+            v[k] = is ? __ldcs(values + k * threads) : 0;
+        }
 #pragma unroll
-            for (int k = 0; k < turns; k++)
-                v[k] *= __ldg(x + c[k]);
+        for (int k = 0; k < turns; k++)
+            v[k] *= __ldg(x + c[k]);
 #pragma unroll
-            for (int k = 0; k < turns; k++) {
-                const int i = k * threads + threadIdx.x;
-                if (i < some)
-                    room[i + (i >> gap)] = v[k];
-            }
+        for (int k = 0; k < turns; k++) {
+            const int i = k * threads + threadIdx.x;
+            room[i + (i >> gap)] = v[k];
         }
         __syncthreads();
         const int last = min(to - at, some);
@@ -568,8 +566,8 @@ static __device__ __forceinline__ double nd_total(double *of_warp, double sum) {
         sum += of_warp[k];
     return sum;
 }
-extern "C" __global__ void __launch_bounds__(256) inner_product(float *out, double *parts, const float *x, const float *y, const nd_args a) {
-    const int width = 16 / sizeof(float);
+extern "C" __global__ void __launch_bounds__(256, 4) inner_product(float *out, double *parts, const float *x, const float *y, const nd_args a) {
+    const int width = 16 / sizeof(float), turns = 4;
     typedef nd_vector<float, width> elements;
     __shared__ double of_warp[2][256 / 32];
     __shared__ bool last;
@@ -579,12 +577,19 @@ extern "C" __global__ void __launch_bounds__(256) inner_product(float *out, doub
     if (((size_t)x | (size_t)y) % sizeof(elements) == 0) {
         whole = n / width;
         double part[width] = {};
-#pragma unroll 4
-        for (long long i = me; i < whole; i += step) {
-            const elements p = ((const elements *)x)[i], q = ((const elements *)y)[i];
+        for (long long i = me; i < whole; i += turns * step) {
+            elements p[turns], q[turns];
 #pragma unroll
-            for (int k = 0; k < width; k++)
-                part[k] = fma((double)p.at[k], (double)q.at[k], part[k]);
+            for (int t = 0; t < turns; t++) {
+                const bool is = i + t * step < whole;
+                p[t] = is ? ((const elements *)x)[i + t * step] : elements();
+                q[t] = is ? ((const elements *)y)[i + t * step] : elements();
+            }
+#pragma unroll
+            for (int t = 0; t < turns; t++)
+#pragma unroll
+                for (int k = 0; k < width; k++)
+                    part[k] = fma((double)p[t].at[k], (double)q[t].at[k], part[k]);
         }
 #pragma unroll
         for (int k = 0; k < width; k++)
