@@ -42,7 +42,8 @@
 // Products of matrices, linear algebra, Fourier transforms and sparse matrices are computed on a GPU by cuBLAS, cuSOLVER, cuFFT and
 // cuSPARSE, which are loaded when one is first needed, and on the simulator by gonum or in Go. Their functions compute themselves and
 // their operands at once, and do not wait for the device unless their comment says so: solvers do, to report matrices without a solution.
-// Operands whose strides a library supports, transposed matrices included, are not copied.
+// Operands whose strides a library supports, transposed matrices included, are not copied. Where a kernel of this package is faster, as for
+// inner products and for sparse matrices of short rows, it is used instead.
 //
 // # Several devices
 //

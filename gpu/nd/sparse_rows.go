@@ -27,25 +27,25 @@ type rowForm struct {
 	turns int // elements of a thread between two times that the block waits
 }
 
-// formOf returns the form of a matrix whose rows begin there. Each block has as many rows as have about sparseTurns elements for each of
-// its threads, but not more than one for each. It reads their elements and multiplies them together, wherever a row begins, and then adds those
-// of each row, so that long rows make others wait.
+// formOf returns the form of a matrix whose rows begin there. A block has as many rows as have about sparseTurns elements for each of its
+// threads, but not more than one for each. All its threads multiply the elements, wherever rows begin, and then a few add those of a row, so
+// a row must not be much longer than others.
 func formOf(start []int32) rowForm {
 	rows, elements := len(start)-1, int(start[len(start)-1])
 	if elements == 0 {
 		return rowForm{}
 	}
 	f := rowForm{lanes: 1}
-	for f.lanes < 32 && elements*sparseBlock > rows*f.lanes*sparseBlock*sparseTurns {
+	for f.lanes < 32 && elements > rows*f.lanes*sparseTurns {
 		f.lanes *= 2
 	}
 	f.rows = sparseBlock / f.lanes
 	longest, most := 0, 0
 	for i, from := range start[:rows] {
 		longest = max(longest, int(start[i+1]-from))
-		if i%f.rows == 0 {
-			most = max(most, int(start[min(i+f.rows, rows)]-from))
-		}
+	}
+	for i := 0; i < rows; i += f.rows {
+		most = max(most, int(start[min(i+f.rows, rows)]-start[i]))
 	}
 	f.turns = min((most+sparseBlock-1)/sparseBlock, sparseMost)
 	if longest > f.lanes*sparseTerms || most > sparseTimes*sparseMost*sparseBlock {
