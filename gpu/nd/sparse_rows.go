@@ -16,7 +16,7 @@ const (
 	sparseBlock = 256 // threads
 	sparseTurns = 8   // elements of a thread, in the mean
 	sparseMost  = 10  // elements of a thread between two times that the block waits
-	sparseTimes = 4   // that the block with the most elements waits
+	sparseTimes = 4   // that the block with the most elements waits so
 	sparseTerms = 256 // of a row that a thread adds
 )
 
@@ -47,8 +47,10 @@ func formOf(start []int32) rowForm {
 	for i := 0; i < rows; i += f.rows {
 		most = max(most, int(start[min(i+f.rows, rows)]-start[i]))
 	}
-	f.turns = min((most+sparseBlock-1)/sparseBlock, sparseMost)
-	if longest > f.lanes*sparseTerms || most > sparseTimes*sparseMost*sparseBlock {
+	usual := elements * f.rows / rows * 5 / 4 // so many elements do most blocks have at most
+	f.turns = min(most, max(usual, 1), sparseMost*sparseBlock)
+	f.turns = (f.turns + sparseBlock - 1) / sparseBlock
+	if longest > f.lanes*sparseTerms || most > sparseTimes*f.turns*sparseBlock {
 		return rowForm{}
 	}
 	return f
