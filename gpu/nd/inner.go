@@ -2,6 +2,7 @@ package nd
 
 import (
 	_ "embed"
+	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
@@ -40,6 +41,8 @@ func (e *engine) addProducts(x, y, out *node) {
 	e.submit(&request{key: e.key, words: e.words, write: func() source { return innerSource(dt) }, cfg: gpu.Launch{
 		Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: innerBlock, Y: 1, Z: 1},
 	}}, 2*n*dt.Size()+dt.Size(), out.buffer(), parts, x.buffer(), y.buffer())
+	runtime.KeepAlive(x)
+	runtime.KeepAlive(y)
 }
 
 // innerSource writes the kernel.

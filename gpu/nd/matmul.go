@@ -9,8 +9,8 @@ import (
 // MatMul returns the matrix product, NumPy's a @ b: for shapes (…, m, k) and (…, k, n) it has shape (…, m, n), where the leading axes are
 // broadcast. An array of one axis counts as a row on the left and as a column on the right, and that axis is removed from the result.
 // Transposed matrices are not copied. Floats and complex numbers are multiplied by cuBLAS or, on the simulator, by loops in Go and assembly or gonum; 16-bit floats
-// are accumulated in float32. On a GPU, a matrix of many short rows of float32s and a vector, and two arrays of one axis of float32s or
-// float64s, are multiplied as sums of products, in double precision. Integers wrap around.
+// are accumulated in float32. On a GPU, a matrix of many short rows of float32s and a vector, and two contiguous arrays of one axis of float32s
+// or float64s, are multiplied as sums of products, in double precision. Integers wrap around.
 func MatMul[T Number](a, b *Array[T]) *Array[T] {
 	const op = "MatMul"
 	nodeOf(a).check(op)

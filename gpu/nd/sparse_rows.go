@@ -2,6 +2,7 @@ package nd
 
 import (
 	_ "embed"
+	"runtime"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
@@ -78,6 +79,7 @@ func (e *engine) multiplyRows(f rowForm, start, column, values, x, out *node) {
 	e.submit(&request{key: e.key, words: e.words, write: func() source { return f.source(x.dt) }, cfg: gpu.Launch{
 		Grid: gpu.Dim3{X: (rows + f.rows - 1) / f.rows, Y: 1, Z: 1}, Block: gpu.Dim3{X: sparseBlock, Y: 1, Z: 1},
 	}}, bytes, buffers...)
+	runtime.KeepAlive(list)
 }
 
 // source writes the kernel. The elements of the matrix are read once and do not take the place of the vector's in the cache. There are

@@ -192,3 +192,32 @@ func TestCSRTwice(t *testing.T) {
 		close(t, c.name+", a column", m.Dot(x.ExpandDims(1)).Ravel(), once)
 	}
 }
+
+// TestFormOf tests how the kernel divides usual matrices.
+func TestFormOf(t *testing.T) {
+	s := newSuite(t)
+	for _, c := range []struct {
+		name               string
+		rows               int
+		length             func() int
+		lanes, block, from int
+		to                 int // turns, at most
+	}{
+		{"five", 10_000, func() int { return 5 }, 1, 256, 5, 5},
+		{"eight", 10_000, func() int { return 8 }, 1, 256, 8, 8},
+		{"up to 15", 10_000, func() int { return s.IntN(16) }, 1, 256, 8, 10},
+		{"nine", 10_000, func() int { return 9 }, 2, 128, 5, 5},
+		{"100", 1000, func() int { return 100 }, 16, 16, 7, 7},
+		{"seldom any", 10_000, func() int { return boolInt(s.IntN(100) == 0) }, 1, 256, 1, 1},
+	} {
+		start := []int32{0}
+		for i := range c.rows {
+			start = append(start, start[i]+int32(c.length()))
+		}
+		m := nd.NewCSR(c.rows, 1, nd.FromSlice(start), nd.Zeros[int32](int(start[c.rows])), nd.Ones[float32](int(start[c.rows])))
+		lanes, block, turns := nd.FormOf(m)
+		if lanes != c.lanes || block != c.block || turns < c.from || turns > c.to {
+			t.Errorf("%s: %d threads for a row, %d rows of a block, %d elements of a thread; want %d, %d and %d to %d", c.name, lanes, block, turns, c.lanes, c.block, c.from, c.to)
+		}
+	}
+}
