@@ -57,6 +57,9 @@ func (e *engine) room(n *node) *memory {
 func (e *engine) finish(n *node, m *memory) {
 	m.first.readers = n.refs
 	folded := n.op == opFold
+	if folded {
+		e.noteIndices(n.late.fold, n.args[0], n.lay.size, &m.first)
+	}
 	n.forget()
 	n.mem, n.op, n.refs, n.cost = m, opLeaf, 0, 0
 	if n.late == nil {

@@ -263,6 +263,7 @@ func (e *engine) reduceTo(f fold, n *node, axes []int, initial, out *node) {
 	r := p.reduction(f, n.dt, out.dt, &s)
 	r.initial = initial
 	e.fold(p, r, &s, leaf{buf: out.mem.now.buf, dt: out.dt, lay: out.lay})
+	e.noteIndices(f, n, out.lay.size, out.mem.now)
 }
 
 // runFold computes a reduction of the last axis that was put off into its memory. The lock is held.
