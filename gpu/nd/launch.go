@@ -82,7 +82,11 @@ func (e *engine) run(n *node, dst leaf) {
 	defer p.drop()
 	p.trace(n)
 	r := e.mapRequest(p, &dst)
-	e.launch(p, &r, dst.lay.size*dst.dt.Size(), dst.buf)
+	results := []*buffer{dst.buf}
+	if a := dst.around; a != nil && a.ends {
+		results = append(results, a.from)
+	}
+	e.launch(p, &r, dst.lay.size*dst.dt.Size(), results...)
 }
 
 // launch launches a kernel that reads the plan's operands and writes that many bytes to its results. The lock is held.
