@@ -15,7 +15,7 @@ var kmeans = program{
 // centresOf returns the centres of the points, which may be split over devices.
 func centresOf(points *nd.Array[float32]) *nd.Array[float32] {
 	centres := points.Slice(nd.To(kmeansCentres)).Copy()
-	for range kmeansRounds {
+	nd.Loop(kmeansRounds, func() {
 		distances := points.ExpandDims(1).Sub(centres).Square().Sum(2)
 		nearest := nd.Argmin(distances, 1)
 		counts := nd.AsType[float32](nd.Bincount(nearest, kmeansCentres)).MaximumScalar(1)
@@ -23,6 +23,6 @@ func centresOf(points *nd.Array[float32]) *nd.Array[float32] {
 			sums := nd.BincountWeights(nearest, points.Slice(nd.All, nd.At(axis)), kmeansCentres)
 			centres.Slice(nd.All, nd.At(axis)).Assign(nd.AsType[float32](sums).Div(counts))
 		}
-	}
+	})
 	return centres
 }

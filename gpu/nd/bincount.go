@@ -24,7 +24,8 @@ const (
 )
 
 // Bincount returns the number of occurrences of each integer from 0 to the largest one in a, or up to least - 1 if that is more. The
-// integers must not be negative. It waits for a, unless the range of its numbers is known from an earlier call.
+// integers must not be negative. It waits for a, unless the range of its numbers is known from an earlier call, or a is the result of Argmin or
+// Argmax over not more than least elements.
 func Bincount[T Integer](a *Array[T], least int) *Array[int64] {
 	const op = "Bincount"
 	n := nodeOf(a).check(op)
@@ -53,7 +54,7 @@ func (n *node) bins(op string, least int) int {
 		fail(op, "the array of shape %s must have one axis", shapeString(n.lay.shape))
 	}
 	bins := max(least, 0)
-	if n.lay.size > 0 {
+	if n.lay.size > 0 && !n.areBelow(bins) {
 		low, high := n.extremes(op)
 		if low < 0 {
 			fail(op, "there is a negative number, %d", low)

@@ -25,7 +25,11 @@ type extent struct {
 
 // extents are those that have been found in one version of memory, the latest last. A write takes them away from the version, also from the
 // old one where it goes to a copy, so what somebody finds who has begun before is not kept.
-type extents struct{ list []extent }
+type extents struct {
+	list []extent
+	// below is set for the results of Argmin and Argmax, which are indices: none of the integers in the memory is less than 0, or as large.
+	below int64
+}
 
 // maxExtents is how many are kept: enough for the columns of a list of edges.
 const maxExtents = 4
@@ -57,6 +61,22 @@ func (n *node) extents() *extents {
 		v.extents = &extents{}
 	}
 	return v.extents
+}
+
+// noteIndices notes in a version what is known of the results of Argmin and Argmax of n. The lock is held.
+func (e *engine) noteIndices(f fold, n *node, results int, v *version) {
+	if f.arg() && results > 0 && e.rehearsal == nil && !hook.Skips(e.dev) {
+		v.extents = &extents{below: int64(n.lay.size / results)}
+	}
+}
+
+// areBelow reports whether the integers of an array are known to be from 0 to end - 1, without looking at them.
+func (n *node) areBelow(end int) bool {
+	n.ready()
+	n.eng.mu.Lock()
+	defer n.eng.mu.Unlock()
+	known := n.extents()
+	return known != nil && n.dt == Int64 && known.below > 0 && known.below <= int64(end)
 }
 
 // extremes returns the smallest and the largest one of an array of integers, which is not empty, as int64s. It waits for the array, unless

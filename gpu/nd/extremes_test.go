@@ -58,6 +58,39 @@ func TestRangeIsKept(t *testing.T) {
 	}
 }
 
+// The indices that Argmin returns are counted without looking for their range, until they are written.
+func TestRangeOfIndices(t *testing.T) {
+	x := nd.FromSlice([]float32{3, 1, 2, 0, 5, 4, 7, 8, 6}, 3, 3)
+	nearest := nd.Argmin(x, 1).Eval()
+	counted := func(least int) (list []int64, kernels int) {
+		kernels = launches(func() { list = nd.Bincount(nearest, least).ToHost() })
+		return list, kernels
+	}
+	list, first := counted(4)
+	if !slices.Equal(list, []int64{1, 1, 1, 0}) {
+		t.Errorf("the counts are %d, want [1 1 1 0]", list)
+	}
+	if _, second := counted(4); second != first {
+		t.Errorf("to count takes %d launches and then %d", first, second)
+	}
+	if list, _ := counted(2); !slices.Equal(list, []int64{1, 1, 1}) {
+		t.Errorf("with fewer counts than indices they are %d, want [1 1 1]", list)
+	}
+	nearest = nd.Argmax(x, 0)
+	nearest.At(1).Fill(5)
+	if list, _ := counted(4); !slices.Equal(list, []int64{0, 0, 2, 0, 0, 1}) {
+		t.Errorf("after a write, the counts are %d, want [0 0 2 0 0 1]", list)
+	}
+	nearest = nd.Argmin(x, 1)
+	if got := nd.Bincount(nearest.Slice(nd.To(2)), 3).ToHost(); !slices.Equal(got, []int64{1, 1, 0}) {
+		t.Errorf("a view has the counts %d, want [1 1 0]", got)
+	}
+	must(t, nd.BufferOf(nearest).CopyFrom([]int64{6, 0, 0}))
+	if list, _ := counted(3); !slices.Equal(list, []int64{2, 0, 0, 0, 0, 0, 1}) {
+		t.Errorf("after a write to its memory, the counts are %d, want [2 0 0 0 0 0 1]", list)
+	}
+}
+
 // A write of any kind makes a range that was found before unknown.
 func TestRangeOfWritten(t *testing.T) {
 	type integers = *nd.Array[int32]

@@ -31,6 +31,7 @@ var kernelCases = []struct {
 	{"map", "index", func() { nd.Arange[float32](64).Mul(ones[float32](3, 64)).Eval() }},
 	{"map", "into a view", func() { ones[float32](64, 6).Slice(nd.All, nd.At(1)).Assign(ones[float32](64)) }},
 	{"tile", "transposed", func() { ones[float32](70, 90).T().Add(ones[float32](90, 70)).Eval() }},
+	{"tile", "transposed bytes", func() { ones[int8](72, 96).T().Add(ones[int8](96, 72)).Eval() }},
 	{"tile", "transposed, three axes", func() { ones[complex128](3, 70, 90).Transpose(0, 2, 1).Copy() }},
 	{"stencil", "neighbours", func() { around(ones[float32](50, 60)).Eval() }},
 	{"stencil", "neighbours in a cube, between others", func() {

@@ -57,6 +57,9 @@ func (e *engine) room(n *node) *memory {
 func (e *engine) finish(n *node, m *memory) {
 	m.first.readers = n.refs
 	folded := n.op == opFold
+	if folded {
+		e.noteIndices(n.late.fold, n.args[0], n.lay.size, &m.first)
+	}
 	n.forget()
 	n.mem, n.op, n.refs, n.cost = m, opLeaf, 0, 0
 	if n.late == nil {
@@ -79,7 +82,11 @@ func (e *engine) run(n *node, dst leaf) {
 	defer p.drop()
 	p.trace(n)
 	r := e.mapRequest(p, &dst)
-	e.launch(p, &r, dst.lay.size*dst.dt.Size(), dst.buf)
+	results := []*buffer{dst.buf}
+	if a := dst.around; a != nil && a.ends {
+		results = append(results, a.from)
+	}
+	e.launch(p, &r, dst.lay.size*dst.dt.Size(), results...)
 }
 
 // launch launches a kernel that reads the plan's operands and writes that many bytes to its results. The lock is held.

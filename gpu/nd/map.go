@@ -12,6 +12,8 @@ type mapping struct {
 	width int   // elements that a thread computes at once
 	wide  bool  // indices of 64 bits
 	out   class // of the destinations
+	// ends means that the kernel copies the ends of the destination's rows, too, from other memory.
+	ends bool
 }
 
 const (

@@ -18,6 +18,7 @@ type mapCode struct {
 	offsets      []string   // of the destination and the operands
 	lens         []string   // of the other loops
 	strides      [][]string // of the destination and the operands, by loop
+	left, right  string     // elements before and after those of the destination in a row of it
 
 	name string
 	need sections
@@ -33,6 +34,9 @@ func (p *plan) mapCode(m mapping, prefix string) *mapCode {
 		c.lens = c.list(m.rank - 1)
 	}
 	c.strides = c.table(len(c.offsets), m.rank)
+	if m.ends {
+		c.left, c.right = c.word(), c.word()
+	}
 	f, need := c.element(p)
 	c.need = need
 	for _, o := range p.outs {
@@ -82,6 +86,9 @@ func (c *mapCode) params() string {
 			restrict = "__restrict__ "
 		}
 		list = append(list, o.dt.info().stored+" *"+restrict+c.to(i))
+	}
+	if c.m.ends {
+		list = append(list, "const "+c.p.outs[0].dt.info().stored+" *old")
 	}
 	return strings.Join(list, ", ")
 }

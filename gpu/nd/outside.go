@@ -9,20 +9,22 @@ import (
 )
 
 // ownAround is own for a write of all elements of n: only the rest of the memory is copied for expressions that need the present contents.
-// Steps of a simulation, which write the inside of an array from itself, copy only its edges. The lock is held.
-func (e *engine) ownAround(n *node) {
+// Steps of a simulation, which write the inside of an array from itself, copy only its edges. What is returned must be copied by copyAround
+// after the write, unless it is nil. The lock is held.
+func (e *engine) ownAround(n *node) *around {
 	e.flush()
 	old := n.mem.now
 	old.extents = nil
 	if old.readers == 0 {
-		return
+		return nil
 	}
 	b, ok := n.box(old.buf.Len() / n.dt.Size())
 	if !ok || n.lay.size < b.total/2 {
 		e.own(n.mem)
-		return
+		return nil
 	}
 	fresh := &version{buf: e.alloc(old.buf.Len())}
+	n.mem.now = fresh
 	if len(b.dims) == 1 {
 		size := n.dt.Size()
 		begin, end := b.low[0]*size, b.high[0]*size
@@ -33,10 +35,37 @@ func (e *engine) ownAround(n *node) {
 				}
 			}
 		}
-	} else {
-		e.copyOutside(b, n.dt.Size(), fresh.buf, old.buf)
+		return nil
 	}
-	n.mem.now = fresh
+	return &around{box: b, from: old.buf}
+}
+
+// around is what is outside of a box that is written: it is in other memory. The kernel that writes the box may copy the ends of its rows,
+// which share units of memory with elements that it writes.
+type around struct {
+	box
+	from *buffer
+	ends bool // are copied by the kernel
+}
+
+// mostEnds is the number of elements at both ends of a row that a kernel copies at most.
+const mostEnds = 32
+
+// endsOf returns how many elements of each row are before the box, and after it, if the loops go through its rows and these are few.
+func (a *around) endsOf(s *space) (left, right int, ok bool) {
+	last := len(a.dims) - 1
+	left, right = a.low[last], a.dims[last]-a.high[last]
+	n := a.high[last] - a.low[last]
+	return left, right, s.step(0) == 1 && s.inner() == n && left+right > 0 && left+right <= min(n, mostEnds)
+}
+
+// copyAround copies what the kernel did not. The lock is held.
+func (e *engine) copyAround(a *around, size int, to *buffer) {
+	b := a.box
+	if last := len(b.dims) - 1; a.ends {
+		b.low[last], b.high[last] = 0, b.dims[last]
+	}
+	e.copyOutside(b, size, to, a.from)
 }
 
 // box is a part of memory that is in row-major order: the indices from low to high along each of its axes.

@@ -52,3 +52,56 @@ func TestAssignFromItself(t *testing.T) {
 		}
 	}
 }
+
+// A stencil's kernel copies what is beside the elements that it writes, and another one the rest.
+func TestStencilAround(t *testing.T) {
+	for name, c := range map[string]struct {
+		shape []int
+		index []nd.Index // of the elements that are written
+		back  int        // columns between these and those that are read
+	}{
+		"square":            {[]int{70, 131}, []nd.Index{nd.R(1, -1), nd.R(1, -1)}, 1},
+		"cube":              {[]int{5, 19, 70}, []nd.Index{nd.R(1, -1), nd.R(1, -1), nd.R(1, -1)}, 1},
+		"nothing before":    {[]int{40, 66}, []nd.Index{nd.R(1, -1), nd.To(-3)}, 0},
+		"nothing after":     {[]int{40, 66}, []nd.Index{nd.R(1, -1), nd.From(3)}, 3},
+		"as many as fit":    {[]int{40, 96}, []nd.Index{nd.R(2, -1), nd.R(16, -16)}, 4},
+		"too many":          {[]int{40, 128}, []nd.Index{nd.R(1, -1), nd.R(20, -20)}, 4},
+		"some planes":       {[]int{12, 19, 40}, []nd.Index{nd.R(2, -1), nd.R(1, -1), nd.R(2, -2)}, 2},
+		"columns, all rows": {[]int{3, 40, 50}, []nd.Index{nd.All, nd.R(1, -1), nd.R(1, -1)}, 1},
+	} {
+		testStencilAround[float32](t, name, c.shape, c.index, c.back)
+		testStencilAround[float64](t, name, c.shape, c.index, c.back)
+	}
+}
+
+func testStencilAround[T float32 | float64](t *testing.T, name string, shape []int, index []nd.Index, back int) {
+	n := 1
+	for _, s := range shape {
+		n *= s
+	}
+	host := make([]T, n)
+	for i := range host {
+		host[i] = T(i%97) + 0.25
+	}
+	step := func(a *nd.Array[T]) (to, values *nd.Array[T]) {
+		to = a.Slice(index...)
+		rows := len(shape) - 2
+		height, width := to.Shape()[rows], to.Shape()[rows+1]
+		view := func(row, col int) *nd.Array[T] {
+			at := append([]nd.Index{}, index...)
+			at[rows], at[rows+1] = nd.R(row, row+height), nd.R(col, col+width)
+			return a.Slice(at...)
+		}
+		return to, view(0, back).Add(view(1, back)).Add(view(2, back)).Add(to.MulScalar(2)).Add(view(1, 0)).MulScalar(0.25)
+	}
+	a, same := nd.FromSlice(host, shape...), nd.FromSlice(host, shape...)
+	for range 3 {
+		to, values := step(a)
+		to.Assign(values)
+		to, values = step(same)
+		to.Assign(values.Copy())
+	}
+	if !slices.Equal(a.ToHost(), same.ToHost()) {
+		t.Errorf("%s: the elements are other ones than those that are assigned from a copy", name)
+	}
+}

@@ -42,6 +42,8 @@ type leaf struct {
 	off   int
 	lay   *layout
 	class class
+	// around is, for a destination, the rest of its memory, or nil if that needs nothing.
+	around *around
 }
 
 // aligned reports whether vectors of that many elements, the first of which is the operand's first element, can be loaded at once.

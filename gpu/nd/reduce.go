@@ -95,7 +95,10 @@ func (f fold) source(acc DType) (text string, need sections) {
 			same = "(a.value == b.value || (a.value != a.value && b.value != b.value))"
 		}
 		text = value + " long long at; };\n" + head +
-			"    if (b.at >= 0 && (a.at < 0 || (" + f.worse(acc, "a.value", "b.value") + ") || (" + same + " && b.at < a.at)))\n        return b;\n    return a;\n}\n"
+			"    if (b.at >= 0 && (a.at < 0 || (" + f.worse(acc, "a.value", "b.value") + ") || (" + same + " && b.at < a.at)))\n        return b;\n    return a;\n}\n" +
+			// Where the indices ascend, an equal value later on does not count.
+			"static __device__ __forceinline__ nd_acc nd_join(nd_acc a, " + held + " x, long long at) {\n" +
+			"    if (a.at < 0 || (" + f.worse(acc, "a.value", "x") + "))\n        a = nd_acc{x, at};\n    return a;\n}\n"
 	}
 	return text, acc.needs()
 }
@@ -120,6 +123,15 @@ func (f fold) none(acc DType) string {
 		return "{" + zero + ", -1}"
 	}
 	return "{" + zero + "}"
+}
+
+// add returns the accumulator a after one more value, in C. For Argmin and Argmax its index must be larger than those before.
+func (f fold) add(a string, acc, dt DType, x, at string) string {
+	if f.arg() {
+		x, _ = castExpr(acc, dt, x)
+		return fmt.Sprintf("nd_join(%s, %s, %s)", a, x, at)
+	}
+	return fmt.Sprintf("nd_join(%s, %s)", a, f.lift(acc, dt, x, at))
 }
 
 // lift returns the accumulator of a single value, in C.
@@ -263,6 +275,7 @@ func (e *engine) reduceTo(f fold, n *node, axes []int, initial, out *node) {
 	r := p.reduction(f, n.dt, out.dt, &s)
 	r.initial = initial
 	e.fold(p, r, &s, leaf{buf: out.mem.now.buf, dt: out.dt, lay: out.lay})
+	e.noteIndices(f, n, out.lay.size, out.mem.now)
 }
 
 // runFold computes a reduction of the last axis that was put off into its memory. The lock is held.

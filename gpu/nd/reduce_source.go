@@ -232,8 +232,10 @@ func (c *reduceCode) call(value func(i int) string) string {
 	return text + "a)"
 }
 
-// lift returns value x of turn at as an accumulator.
-func (c *reduceCode) lift(at string) string { return c.r.fold.lift(c.r.acc, c.p.last(), "x", at) }
+// add returns an accumulator after value x of turn at.
+func (c *reduceCode) add(acc, at string) string {
+	return c.r.fold.add(acc, c.r.acc, c.p.last(), "x", at)
+}
 
 // foldEach writes the loop in which a thread takes one value in each turn.
 func (c *reduceCode) foldEach() {
@@ -248,7 +250,7 @@ func (c *reduceCode) foldEach() {
 		}
 		return fmt.Sprintf("p%d[%s]", i, at(i))
 	})
-	fmt.Fprintf(c, "            const %s x = %s;\n            acc = nd_join(acc, %s);\n        }\n", c.p.last().info().held, x, c.lift("j"))
+	fmt.Fprintf(c, "            const %s x = %s;\n            acc = %s;\n        }\n", c.p.last().info().held, x, c.add("acc", "j"))
 }
 
 // foldVectors writes the loop in which a thread takes a vector in each iteration, with four loads in flight, and the loop for the
@@ -272,14 +274,14 @@ func (c *reduceCode) foldVectors() {
 			c.WriteString("            " + loadVector(l.dt, width, i))
 		}
 	}
-	fmt.Fprintf(c, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n                const %s x = %s;\n                part[k] = nd_join(part[k], %s);\n            }\n        }\n",
-		width, held, c.vectorCall("j + k", true), c.lift("j + k"))
+	fmt.Fprintf(c, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n                const %s x = %s;\n                part[k] = %s;\n            }\n        }\n",
+		width, held, c.vectorCall("j + k", true), c.add("part[k]", "j + k"))
 	fmt.Fprintf(c, "#pragma unroll\n        for (int k = 0; k < %d; k++)\n            acc = nd_join(acc, part[k]);\n", width)
 	if c.r.lanes > 0 {
 		return
 	}
-	fmt.Fprintf(c, "        for (%s j = whole + threadIdx.x; j < end; j += %d) {\n            const %s x = %s;\n            acc = nd_join(acc, %s);\n        }\n",
-		c.index, reduceBlock, held, c.vectorCall("j", false), c.lift("j"))
+	fmt.Fprintf(c, "        for (%s j = whole + threadIdx.x; j < end; j += %d) {\n            const %s x = %s;\n            acc = %s;\n        }\n",
+		c.index, reduceBlock, held, c.vectorCall("j", false), c.add("acc", "j"))
 }
 
 // vectorCall returns the expression's value for an element of foldVectors. If loaded is set, vectors are read already.
@@ -345,8 +347,8 @@ func (c *reduceCode) foldDown() {
 		}
 		return fmt.Sprintf("p%d[%s + lane * %s]", i, at(i), c.keptStrides[i][0])
 	})
-	fmt.Fprintf(c, "#pragma unroll\n            for (int lane = 0; lane < %d; lane++) {\n                const %s x = %s;\n                acc[lane] = nd_join(acc[lane], %s);\n            }\n        }\n",
-		r.width, c.p.last().info().held, x, c.lift("j"))
+	fmt.Fprintf(c, "#pragma unroll\n            for (int lane = 0; lane < %d; lane++) {\n                const %s x = %s;\n                acc[lane] = %s;\n            }\n        }\n",
+		r.width, c.p.last().info().held, x, c.add("acc[lane]", "j"))
 }
 
 // last returns the type of the expression's value.

@@ -182,7 +182,7 @@ func (c *rowCode) pass(i int) (need sections) {
 	}
 	for j, f := range ph.folds {
 		n := c.number(i, j)
-		c.WriteString(c.renamed(i, j, fmt.Sprintf("            acc%d = nd_join(acc%d, %s);\n", n, n, f.fold.lift(f.acc, f.dt, fmt.Sprintf("y%d", j), "j"))))
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("            acc%d = %s;\n", n, f.fold.add(fmt.Sprintf("acc%d", n), f.acc, f.dt, fmt.Sprintf("y%d", j), "j"))))
 	}
 	c.WriteString("        }\n    }\n")
 	for j := range ph.folds {
@@ -235,7 +235,7 @@ func (c *rowCode) vectors(i int) {
 	c.call(i, "j + k", true, "                ")
 	for j, f := range ph.folds {
 		n := c.number(i, j)
-		c.WriteString(c.renamed(i, j, fmt.Sprintf("                part%d[k] = nd_join(part%d[k], %s);\n", n, n, f.fold.lift(f.acc, f.dt, fmt.Sprintf("y%d", j), "j + k"))))
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("                part%d[k] = %s;\n", n, f.fold.add(fmt.Sprintf("part%d[k]", n), f.acc, f.dt, fmt.Sprintf("y%d", j), "j + k"))))
 	}
 	if result != "" {
 		fmt.Fprintf(c, "                y.at[k] = %s;\n            }\n            *(%s *)(out + at + j) = y;\n        }\n", c.k.last.dt.store("y0"), result)

@@ -154,7 +154,12 @@ func (t *stencil) bands(rows int) int { return (rows + t.down - 1) / t.down }
 
 // stencilRequest returns the launch of a kernel for stencils. Its words are those of an element-wise kernel. The lock is held.
 func (e *engine) stencilRequest(p *plan, dst *leaf, s *space, t stencil) request {
-	key := append(e.key[:0], 'k', byte(t.rank), boolByte(t.wide), byte(t.out), byte(p.outs[0].dt), byte(t.down))
+	var left, right int
+	if dst.around != nil && !e.describes() {
+		left, right, t.ends = dst.around.endsOf(s)
+		dst.around.ends = t.ends
+	}
+	key := append(e.key[:0], 'k', byte(t.rank), boolByte(t.wide), byte(t.out), byte(p.outs[0].dt), byte(t.down), boolByte(t.ends))
 	for _, o := range t.taps {
 		key = append(key, o.group, byte(o.row), byte(o.col), boolByte(o.unchanged))
 	}
@@ -166,6 +171,10 @@ func (e *engine) stencilRequest(p *plan, dst *leaf, s *space, t stencil) request
 	}
 	rows := s.lens[len(s.lens)-2]
 	g.rows = g.rows / rows * t.bands(rows)
-	e.words = s.arguments(e.words[:0], dst, &g).constants(p)
+	w := s.arguments(e.words[:0], dst, &g)
+	if t.ends {
+		w = w.put(left).put(right)
+	}
+	e.words = w.constants(p)
 	return request{key: e.key, write: func() source { return p.stencilSource(t) }, words: e.words, cfg: g.launch()}
 }

@@ -121,12 +121,30 @@ func (c *stencilCode) compute() {
 		step = " * " + c.strides[0][c.m.rank-1]
 	}
 	for r := range c.t.down {
-		if last := c.t.down - 1; r < last {
-			fmt.Fprintf(c, "    if (own <= first%s)\n    ", plus(r, ""))
-		}
+		c.own(r)
 		fmt.Fprintf(c, "    out[at%s + j%s] = y%d;\n", c.further(0, r), step, r)
 	}
+	if c.m.ends {
+		c.ends()
+	}
 	c.WriteString("}\n")
+}
+
+// own writes the condition under which row r is one of the thread's own.
+func (c *stencilCode) own(r int) {
+	if r < c.t.down-1 {
+		fmt.Fprintf(c, "    if (own <= first%s)\n    ", plus(r, ""))
+	}
+}
+
+// ends writes the code that copies what is before and after the elements of the rows, by the threads that have the first and the last ones.
+func (c *stencilCode) ends() {
+	fmt.Fprintf(c, "    const %s left = %s, right = %s, end = j < left ? j - left : j + right;\n    if (j >= left && j < n - right)\n        return;\n", c.index, c.left, c.right)
+	for r := range c.t.down {
+		c.own(r)
+		at := fmt.Sprintf("at%s + end", c.further(0, r))
+		fmt.Fprintf(c, "    out[%s] = old[%s];\n", at, at)
+	}
 }
 
 // call returns the expression's value for the element of row r.

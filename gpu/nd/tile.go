@@ -15,14 +15,20 @@ type tiling struct {
 	rank  int // loops; of the last two, the last has adjacent elements of the destination and the other one those of the operand
 	wide  bool
 	tiles []int // the operands that go through shared memory
-	side  int   // of a tile, in elements
+	side  int   // of a tile along the innermost loop, in elements
+	tall  int   // the same along the other one
 	dt    DType
+	// square is the number of elements along each side of the squares that a thread computes: 1, or, if elements have one or two bytes, as
+	// many as a word of 4 bytes has. Then all memory is read and written in words.
+	square int
 }
 
 // The limits of tiles: shorter loops gain nothing from them, and shared memory has limited room.
 const (
 	shortestTiled = 16
 	tileBytes     = 48 << 10
+	wordBytes     = 4
+	bankWords     = 32 // of shared memory, which a warp reads at once
 )
 
 // crossing returns the loop along which an operand's elements are adjacent in memory, if that is not the innermost one, along which the
@@ -49,10 +55,10 @@ func (p *plan) crossing(l loops, dst *leaf) int {
 func (e *engine) tileRequest(p *plan, dst *leaf, l loops, down int) request {
 	l.secondLast(down)
 	t := p.tiling(dst, l)
-	e.key = p.key(append(e.key[:0], 't', byte(t.rank), boolByte(t.wide), byte(t.side), byte(t.dt)))
+	e.key = p.key(append(e.key[:0], 't', byte(t.rank), boolByte(t.wide), byte(t.side), byte(t.square), byte(t.tall/t.side), byte(t.dt)))
 
 	inner := t.rank - 1
-	across, up := (l.lens[inner]+t.side-1)/t.side, (l.lens[inner-1]+t.side-1)/t.side
+	across, up := (l.lens[inner]+t.side-1)/t.side, (l.lens[inner-1]+t.tall-1)/t.tall
 	w := e.words[:0].put(l.lens[inner]).put(l.lens[inner-1]).put(across).put(up).put(dst.off)
 	for i := range p.leaves {
 		w = w.put(p.leaves[i].off)
@@ -105,16 +111,49 @@ func (p *plan) tiling(dst *leaf, l loops) tiling {
 	for _, k := range t.tiles {
 		p.leaves[k].class = classTile
 	}
+	t.square, t.tall = 1, t.side
+	if n := wordBytes / dst.dt.Size(); n > 1 && t.squares(p, dst, l, n) {
+		t.square, t.side, t.tall = n, n*bankWords, n*bankWords
+		if 2*len(t.tiles)*t.side*t.tall*dst.dt.Size() <= tileBytes {
+			t.tall *= 2 // memory is faster in longer pieces
+		}
+	}
 	reach := dst.lay.size
 	for _, s := range l.strides {
 		far := 0
 		for d, n := range l.lens {
-			far += abs(s[d]) * (n + t.side)
+			far += abs(s[d]) * (n + t.tall)
 		}
 		reach = max(reach, far)
 	}
 	t.wide = max(dst.off, furthest(p.leaves))+reach > math.MaxInt32-mapBlock*vector
 	return t
+}
+
+// squares reports whether threads can compute squares of n by n elements: whether the destination and the operands that go through shared
+// memory are made of words of n elements.
+func (t *tiling) squares(p *plan, dst *leaf, l loops, n int) bool {
+	down, inner := t.rank-2, t.rank-1
+	whole := func(o *leaf, strides []int, along int) bool {
+		if o.dt.Size() != dst.dt.Size() || strides[along] != 1 || !o.aligned(n) {
+			return false
+		}
+		for d, s := range strides {
+			if d != along && s%n != 0 {
+				return false
+			}
+		}
+		return true
+	}
+	if l.lens[down]%n != 0 || l.lens[inner]%n != 0 || !whole(dst, l.strides[0], inner) {
+		return false
+	}
+	for _, k := range t.tiles {
+		if !whole(&p.leaves[k], l.strides[k+1], down) {
+			return false
+		}
+	}
+	return len(t.tiles) > 0 && len(t.tiles)*n*bankWords*bankWords*wordBytes <= tileBytes
 }
 
 // bytes returns how much shared memory the tiles take.
@@ -153,14 +192,18 @@ func (p *plan) tileSource(t tiling) source {
 	fmt.Fprintf(&c, "struct nd_args { long long v[%d]; };\n\n%s\n", c.words, f)
 	fmt.Fprintf(&c, "extern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out%s, const nd_args a) {\n", mapBlock, name, t.dt.info().stored, p.pointers())
 	for _, k := range t.tiles {
-		fmt.Fprintf(&c, "    __shared__ %s t%d[%d][%d];\n", p.leaves[k].dt.info().stored, k, t.side, t.side+1)
+		c.room(k)
 	}
 	fmt.Fprintf(&c, "    %s block = blockIdx.x / (%s);\n", in, tilesAcross)
-	fmt.Fprintf(&c, "    const %s j = (blockIdx.x %% (%s)) * %d, i = block %% (%s) * %d;\n    block /= %s;\n", in, tilesAcross, t.side, tilesDown, t.side, tilesDown)
-	fmt.Fprintf(&c, "    const %s width = min(%s - j, (%s)%d), height = min(%s - i, (%s)%d);\n", in, c.across, in, t.side, c.down, in, t.side)
+	fmt.Fprintf(&c, "    const %s j = (blockIdx.x %% (%s)) * %d, i = block %% (%s) * %d;\n    block /= %s;\n", in, tilesAcross, t.side, tilesDown, t.tall, tilesDown)
+	fmt.Fprintf(&c, "    const %s width = min(%s - j, (%s)%d), height = min(%s - i, (%s)%d);\n", in, c.across, in, t.side, c.down, in, t.tall)
 	c.begins(c.offsets)
 	if len(lens) > 0 {
 		c.decompose("block", lens, c.names, c.strides)
+	}
+	if t.square > 1 {
+		c.squares()
+		return source{name: name, need: need | needVector, text: c.String()}.describedBy(p.describe(expression.Tile, t.dt, t.rank))
 	}
 	c.loop("y", "x", "height", "width")
 	c.WriteString(" {\n")
@@ -171,6 +214,46 @@ func (p *plan) tileSource(t tiling) source {
 	c.loop("x", "y", "width", "height")
 	fmt.Fprintf(&c, "\n            out[%s] = %s;\n    }\n}\n", c.at(0), t.dt.store(c.call()))
 	return source{name: name, need: need, text: c.String()}.describedBy(p.describe(expression.Tile, t.dt, t.rank))
+}
+
+// room declares the shared memory for operand k.
+func (c *tileCode) room(k int) {
+	if c.t.square > 1 {
+		fmt.Fprintf(c, "    __shared__ %s t%d[%d];\n", vectorOf(c.p.leaves[k].dt, c.t.square), k, c.t.side*c.t.tall/c.t.square)
+		return
+	}
+	fmt.Fprintf(c, "    __shared__ %s t%d[%d][%d];\n", c.p.leaves[k].dt.info().stored, k, c.t.side, c.t.side+1)
+}
+
+// squares writes the rest of a kernel whose threads compute squares. A row of a tile has the words of elements with one x; they begin at
+// another bank in each square, so that threads with adjacent squares read from different banks.
+func (c *tileCode) squares() {
+	n := c.t.square
+	head := func(count, words int, fast, slow string) {
+		rows := mapBlock / words
+		fmt.Fprintf(c, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n        const int %s = threadIdx.x %% %d * %d, %s = (threadIdx.x / %d + k * %d)", count/rows, fast, words, n, slow, words, rows)
+	}
+	words := c.t.tall / n
+	word := fmt.Sprintf("x * %d + (y / %d + x / %d) %% %d", words, n, n, words)
+	head(c.t.side, words, "y", "x")
+	c.WriteString(";\n        if (y < height && x < width) {\n")
+	for _, k := range c.t.tiles {
+		fmt.Fprintf(c, "            t%d[%s] = *(const %s *)(p%d + %s);\n", k, word, vectorOf(c.p.leaves[k].dt, n), k, c.at(k+1))
+	}
+	c.WriteString("        }\n    }\n    __syncthreads();\n")
+	head(words, bankWords, "left", "top")
+	fmt.Fprintf(c, " * %d;\n        if (top >= height || left >= width)\n            continue;\n", n)
+	for _, k := range c.t.tiles {
+		fmt.Fprintf(c, "        %s q%d[%d];\n", vectorOf(c.p.leaves[k].dt, n), k, n)
+	}
+	fmt.Fprintf(c, "#pragma unroll\n        for (int s = 0; s < %d; s++) {\n            const int x = left + s, y = top;\n", n)
+	for _, k := range c.t.tiles {
+		fmt.Fprintf(c, "            q%d[s] = t%d[%s];\n", k, k, word)
+	}
+	result := vectorOf(c.t.dt, n)
+	fmt.Fprintf(c, "        }\n#pragma unroll\n        for (int r = 0; r < %d; r++) {\n            %s to;\n#pragma unroll\n            for (int s = 0; s < %d; s++) {\n", n, result, n)
+	fmt.Fprintf(c, "                const int x = left + s, y = top + r;\n                to.at[s] = %s;\n            }\n", c.t.dt.store(c.call()))
+	fmt.Fprintf(c, "            const int x = left, y = top + r;\n            *(%s *)(out + %s) = to;\n        }\n    }\n}\n", result, c.at(0))
 }
 
 // loop writes the head of the loop in which a thread goes through elements of the tile, adjacent threads along fast.
@@ -195,6 +278,9 @@ func (c *tileCode) call() string {
 		switch l.class {
 		case classTile:
 			x = fmt.Sprintf("t%d[x][y]", k)
+			if c.t.square > 1 {
+				x = fmt.Sprintf("q%d[s].at[r]", k)
+			}
 		case classIndex:
 			x = fmt.Sprintf("(long long)(%s)", c.at(k+1))
 		default:

@@ -269,8 +269,11 @@ func (a *node) assign(b *node) *node {
 	}
 	e.settle(c, nil)
 	e.touch(a.mem)
-	e.ownAround(a)
-	e.run(c, leaf{buf: a.mem.now.buf, dt: a.dt, off: a.off, lay: a.lay})
+	rest := e.ownAround(a)
+	e.run(c, leaf{buf: a.mem.now.buf, dt: a.dt, off: a.off, lay: a.lay, around: rest})
+	if rest != nil {
+		e.copyAround(rest, a.dt.Size(), a.mem.now.buf)
+	}
 	c.forget()
 	return a
 }

@@ -252,6 +252,11 @@ static __device__ __forceinline__ nd_acc nd_join(nd_acc a, nd_acc b) {
         return b;
     return a;
 }
+static __device__ __forceinline__ nd_acc nd_join(nd_acc a, float x, long long at) {
+    if (a.at < 0 || (a.value == a.value && (a.value < x || x != x)))
+        a = nd_acc{x, at};
+    return a;
+}
 static __device__ __forceinline__ float nd_f(float x0, const nd_args &a) {
     const float v0 = x0;
     return v0;
@@ -278,7 +283,7 @@ extern "C" __global__ void __launch_bounds__(256) reduce_argmax(long long *out, 
 #pragma unroll
             for (int k = 0; k < 4; k++) {
                 const float x = nd_f(q0.at[k], a);
-                part[k] = nd_join(part[k], nd_acc{(float)x, (long long)(j + k)});
+                part[k] = nd_join(part[k], (float)x, j + k);
             }
         }
 #pragma unroll
@@ -569,6 +574,11 @@ static __device__ __forceinline__ nd_acc nd_join(nd_acc a, nd_acc b) {
         return b;
     return a;
 }
+static __device__ __forceinline__ nd_acc nd_join(nd_acc a, double x, long long at) {
+    if (a.at < 0 || (a.value == a.value && (a.value > x || x != x)))
+        a = nd_acc{x, at};
+    return a;
+}
 static __device__ __forceinline__ double nd_f(double x0, const nd_args &a) {
     const double v0 = x0;
     return v0;
@@ -593,7 +603,7 @@ extern "C" __global__ void __launch_bounds__(256) reduce_argmin(long long *out, 
 #pragma unroll 8
         for (int j = begin + threadIdx.y; j < end; j += blockDim.y) {
             const double x = nd_f(p0[o0 + j * (int)a.v[10]], a);
-            acc = nd_join(acc, nd_acc{(double)x, (long long)(j)});
+            acc = nd_join(acc, (double)x, j);
         }
     }
     const int me = threadIdx.y * blockDim.x + threadIdx.x;
@@ -826,6 +836,11 @@ static __device__ __forceinline__ nd_acc nd_join(nd_acc a, nd_acc b) {
         return b;
     return a;
 }
+static __device__ __forceinline__ nd_acc nd_join(nd_acc a, float x, long long at) {
+    if (a.at < 0 || (a.value == a.value && (a.value < x || x != x)))
+        a = nd_acc{x, at};
+    return a;
+}
 static __device__ __forceinline__ float nd_f(long long x0, float x1, const nd_args &a) {
     const float v0 = __int_as_float((int)a.v[12]);
     const long long v1 = x0;
@@ -861,7 +876,7 @@ extern "C" __global__ void __launch_bounds__(256) reduce_argmax_mul_add_mul_asty
 #pragma unroll
             for (int k = 0; k < 4; k++) {
                 const float x = nd_f((long long)(o0 + (j + k) * (int)a.v[9]), q1.at[k], a);
-                part[k] = nd_join(part[k], nd_acc{(float)x, (long long)(j + k)});
+                part[k] = nd_join(part[k], (float)x, j + k);
             }
         }
 #pragma unroll
@@ -869,7 +884,7 @@ extern "C" __global__ void __launch_bounds__(256) reduce_argmax_mul_add_mul_asty
             acc = nd_join(acc, part[k]);
         for (int j = whole + threadIdx.x; j < end; j += 256) {
             const float x = nd_f((long long)(o0 + (j) * (int)a.v[9]), p1[o1 + (j) * (int)a.v[11]], a);
-            acc = nd_join(acc, nd_acc{(float)x, (long long)(j)});
+            acc = nd_join(acc, (float)x, j);
         }
     }
     const int me = threadIdx.y * blockDim.x + threadIdx.x;

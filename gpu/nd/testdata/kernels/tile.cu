@@ -32,6 +32,59 @@ extern "C" __global__ void __launch_bounds__(256) tile_add(float *out, const flo
     }
 }
 
+// transposed bytes
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[13]; };
+
+static __device__ __forceinline__ signed char nd_f(signed char x0, signed char x1, const nd_args &a) {
+    const signed char v0 = x0;
+    const signed char v1 = x1;
+    const signed char v2 = (signed char)((unsigned)v0 + (unsigned)v1);
+    return v2;
+}
+
+extern "C" __global__ void __launch_bounds__(256) tile_add(signed char *out, const signed char *p0, const signed char *p1, const nd_args a) {
+    __shared__ nd_vector<signed char, 4> t0[8192];
+    int block = blockIdx.x / ((int)a.v[2]);
+    const int j = (blockIdx.x % ((int)a.v[2])) * 128, i = block % ((int)a.v[3]) * 256;
+    block /= (int)a.v[3];
+    const int width = min((int)a.v[0] - j, (int)128), height = min((int)a.v[1] - i, (int)256);
+    int at = (int)a.v[4], o0 = (int)a.v[5], o1 = (int)a.v[6];
+#pragma unroll
+    for (int k = 0; k < 32; k++) {
+        const int y = threadIdx.x % 64 * 4, x = (threadIdx.x / 64 + k * 4);
+        if (y < height && x < width) {
+            t0[x * 64 + (y / 4 + x / 4) % 64] = *(const nd_vector<signed char, 4> *)(p0 + o0 + (i + y) * (int)a.v[9] + (j + x) * (int)a.v[10]);
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < 8; k++) {
+        const int left = threadIdx.x % 32 * 4, top = (threadIdx.x / 32 + k * 8) * 4;
+        if (top >= height || left >= width)
+            continue;
+        nd_vector<signed char, 4> q0[4];
+#pragma unroll
+        for (int s = 0; s < 4; s++) {
+            const int x = left + s, y = top;
+            q0[s] = t0[x * 64 + (y / 4 + x / 4) % 64];
+        }
+#pragma unroll
+        for (int r = 0; r < 4; r++) {
+            nd_vector<signed char, 4> to;
+#pragma unroll
+            for (int s = 0; s < 4; s++) {
+                const int x = left + s, y = top + r;
+                to.at[s] = nd_f(q0[s].at[r], p1[o1 + (i + y) * (int)a.v[11] + (j + x) * (int)a.v[12]], a);
+            }
+            const int x = left, y = top + r;
+            *(nd_vector<signed char, 4> *)(out + at + (i + y) * (int)a.v[7] + (j + x) * (int)a.v[8]) = to;
+        }
+    }
+}
+
 // transposed, three axes
 
 template <class R> struct alignas(2 * sizeof(R)) complex {
