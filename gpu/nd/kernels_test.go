@@ -102,6 +102,10 @@ func TestKernelSources(t *testing.T) {
 		}
 	}
 	files["map"].WriteString("// indices of 64 bits\n" + nd.Explain(ones[uint8](1, 1).BroadcastTo(1<<16, 1<<16).Neg()))
+	t.Setenv("GOPHERWARP_ARRAYS", "cuda")
+	some := nd.Zeros[int32](64) // indices are read, to check them
+	taken := some.Sub(nd.Take(some, some)).Mul(nd.Take(some.Slice(nd.To(7)), nd.Zeros[uint8](64)))
+	files["gpu"].WriteString("// elements at indices\n" + nd.Explain(taken))
 	for file, got := range files {
 		path := filepath.Join("testdata", "kernels", file+".cu")
 		if *updateKernels {

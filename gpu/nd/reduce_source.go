@@ -229,7 +229,7 @@ func (c *reduceCode) call(value func(i int) string) string {
 			text += l.dt.load(x) + ", "
 		}
 	}
-	return text + "a)"
+	return text + c.p.rest()
 }
 
 // lift returns value x of turn at as an accumulator.

@@ -202,5 +202,5 @@ func (c *tileCode) call() string {
 		}
 		call += l.dt.load(x) + ", "
 	}
-	return call + "a)"
+	return call + c.p.rest()
 }

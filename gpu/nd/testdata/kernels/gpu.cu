@@ -753,3 +753,41 @@ extern "C" __global__ void __launch_bounds__(256) compact_astype(long long *out,
             out[start + k] = base + stage[k];
 }
 
+// elements at indices
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[9]; };
+
+static __device__ __forceinline__ int nd_f(int x0, unsigned char x1, const int *from0, const int *from1, const nd_args &a) {
+    const int v0 = x0;
+    const long long v1 = (long long)a.v[7];
+    const int v2 = from0[v0 < 0 ? v0 + v1 : v0];
+    const int v3 = (int)((unsigned)v0 - (unsigned)v2);
+    const unsigned char v4 = x1;
+    const long long v5 = (long long)a.v[8];
+    const int v6 = from1[v4];
+    const int v7 = (int)((unsigned)v3 * (unsigned)v6);
+    return v7;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_mul_take_sub_take(int *out, const int *p0, const unsigned char *p1, const int *from0, const int *from1, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 4;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2], o1 = (int)a.v[3];
+    if (j + 4 <= n) {
+        const nd_vector<int, 4> q0 = *(const nd_vector<int, 4> *)(p0 + o0 + j);
+        const nd_vector<unsigned char, 4> q1 = *(const nd_vector<unsigned char, 4> *)(p1 + o1 + j);
+        nd_vector<int, 4> r0;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], from0, from1, a);
+        }
+        *(nd_vector<int, 4> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], from0, from1, a);
+    }
+}
