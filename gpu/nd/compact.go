@@ -14,9 +14,11 @@ import (
 var compactKernel string
 
 const (
-	compactBlock = 256
-	compactTurns = 4 // vectors of a thread
-	compactShare = 4 // results with fewer of the elements are copied to memory of their size
+	compactBlock  = 256
+	compactBlocks = 4 // at once, which limits the registers
+	compactTurns  = 4 // vectors of a thread
+	compactReach  = 4 // earlier tiles that each thread of a warp asks for at once
+	compactShare  = 4 // results with fewer of the elements are copied to memory of their size
 )
 
 // compact returns the elements of the array where the mask, of the same shape, is true, in row-major order, or, if there is no array, their
@@ -170,7 +172,7 @@ func (c *compacting) source(p *plan, m mapping) source {
 	room := code.word()
 	need |= needVector
 	stage, stored, result := "unsigned short", Int64.info().stored, "base + stage[k]"
-	own, element := "", "(unsigned short)((turn * threads + threadIdx.x) * width + k)"
+	own, element := "", "(unsigned short)(own + turn * 32 * width + k)"
 	if len(p.outs) == 2 {
 		stored = p.outs[1].dt.info().stored
 		stage, result = stored, "stage[k]"
@@ -183,7 +185,7 @@ func (c *compacting) source(p *plan, m mapping) source {
 		return code.String()
 	}
 	values := holes{
-		"threads": compactBlock, "width": m.width, "turns": compactTurns, "Stage": stage, "n": code.n, "room": room, "result": result,
+		"threads": compactBlock, "width": m.width, "turns": compactTurns, "reach": compactReach, "Stage": stage, "n": code.n, "room": room, "result": result,
 		"room of a thread": own, "element": element,
 		"begin": part(func() {
 			for i, o := range code.offsets[1:] {
@@ -195,8 +197,8 @@ func (c *compacting) source(p *plan, m mapping) source {
 		"whole": part(func() { code.choose(true) }),
 		"edge":  part(func() { code.choose(false) }),
 	}
-	head := fmt.Sprintf("struct nd_args { long long v[%d]; };\n\n%s\nextern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out, unsigned long long *state%s, const nd_args a) {\n",
-		code.words, f, compactBlock, code.name, stored, p.pointers())
+	head := fmt.Sprintf("struct nd_args { long long v[%d]; };\n\n%s\nextern \"C\" __global__ void __launch_bounds__(%d, %d) %s(%s *out, unsigned long long *state%s, const nd_args a) {\n",
+		code.words, f, compactBlock, compactBlocks, code.name, stored, p.pointers())
 	made := source{name: "compact", need: need, text: head + fill(compactKernel, values)}
 	if len(p.leaves) == len(p.steps) { // nothing is computed
 		types := []DType{Bool}
