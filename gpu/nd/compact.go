@@ -104,7 +104,7 @@ func (c *compacting) tryFused(e *engine, out, state *node) bool {
 	for _, n := range c.list {
 		switch {
 		case !n.lazy():
-		case describes || n.result() != nil || operations(c.list) > maxCost:
+		case describes || n.result() != nil || n.op == opGather && n.dt.half() || operations(c.list) > maxCost: // to take halves keeps the bits of NaNs
 			e.evaluate(n)
 		default:
 			e.settle(n, nil)

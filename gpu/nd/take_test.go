@@ -75,6 +75,9 @@ func TestTakeInExpressions(t *testing.T) {
 		if got := nd.Take(x, wide).Sum().Item(); got != 2450 {
 			t.Errorf("the sum is %v, want 2450", got)
 		}
+		if got := nd.Take(x, nd.Arange[int64](1<<20).ModScalar(100)).MulScalar(2).Sum().Item(); got != 51903600 {
+			t.Errorf("the sum of many is %v", got)
+		}
 		square := nd.Take(x, wide.Reshape(10, 10))
 		wantTaken(t, "columns", square.Sum(0).ToHost(), 200, 210, 220, 230, 240, 250, 260, 270, 280, 290)
 		wantTaken(t, "beside columns", square.Add(square.Eval().T()).Slice(nd.At(1), nd.R(0, 3)).ToHost(), 11, 22, 33)
@@ -93,6 +96,9 @@ func TestTakeInExpressions(t *testing.T) {
 		wantTaken(t, "by two indices", nd.Gather(x.Reshape(10, 10), i, j).AddScalar(1).ToHost(), 46.5, 5.5)
 		f16 := nd.AsType[nd.Float16](x).Eval()
 		wantTaken(t, "floats of 16 bits", nd.AsType[float32](nd.Take(f16, wide).Neg()).ToHost(), want(func(i int) float32 { return -half(i) })...)
+		nan := nd.FromSlice([]nd.Float16{0x7d01, 0xfe03})
+		masked := nd.Mask(nd.Take(nan, nd.FromSlice([]int32{1, 0})), nd.Ones[bool](2)).ToHost()
+		wantTaken(t, "the bits of NaNs", masked, 0xfe03, 0x7d01)
 		a, b := nd.Take(x, wide), nd.Take(x, backwards)
 		sum, product := a.Add(b), a.Mul(b)
 		nd.Eval(sum, product, a)
