@@ -14,11 +14,10 @@ import (
 var compactKernel string
 
 const (
-	compactBlock  = 256
-	compactBlocks = 4 // at once, which limits the registers
-	compactTurns  = 4 // vectors of a thread
-	compactReach  = 4 // earlier tiles that each thread of a warp asks for at once
-	compactShare  = 4 // results with fewer of the elements are copied to memory of their size
+	compactBlock = 256
+	compactTurns = 4 // vectors of a thread
+	compactReach = 4 // earlier tiles that each thread of a warp asks for at once
+	compactShare = 4 // results with fewer of the elements are copied to memory of their size
 )
 
 // compact returns the elements of the array where the mask, of the same shape, is true, in row-major order, or, if there is no array, their
@@ -198,7 +197,7 @@ func (c *compacting) source(p *plan, m mapping) source {
 		"edge":  part(func() { code.choose(false) }),
 	}
 	head := fmt.Sprintf("struct nd_args { long long v[%d]; };\n\n%s\nextern \"C\" __global__ void __launch_bounds__(%d, %d) %s(%s *out, unsigned long long *state%s, const nd_args a) {\n",
-		code.words, f, compactBlock, compactBlocks, code.name, stored, p.pointers())
+		code.words, f, compactBlock, blocksAtOnce(p, m), code.name, stored, p.pointers())
 	made := source{name: "compact", need: need, text: head + fill(compactKernel, values)}
 	if len(p.leaves) == len(p.steps) { // nothing is computed
 		types := []DType{Bool}
@@ -209,6 +208,18 @@ func (c *compacting) source(p *plan, m mapping) source {
 	}
 	made.name = code.name
 	return made
+}
+
+// blocksAtOnce returns how many blocks a multiprocessor shall have, which limits their registers: as many as there is room for the elements
+// that a thread keeps and for the values of the expression.
+func blocksAtOnce(p *plan, m mapping) int {
+	switch kept := m.width * compactTurns * (len(p.outs) - 1); {
+	case kept > 32:
+		return 2
+	case kept > 16 || len(p.steps) > cheapCost:
+		return 4
+	}
+	return 6
 }
 
 // choose writes the code that decides whether element k of the thread's is chosen, and keeps it.

@@ -60,6 +60,7 @@
     volatile unsigned long long *const mine = state + 2 + ticket;
     if (threadIdx.x == 0)
         *mine = (ticket > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
+    __syncwarp(); // so that it is not stored later: others may wait for it
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
         int to = first + (int)(places >> 16 * turn & 0xffff);

@@ -451,7 +451,7 @@ static __device__ __forceinline__ void nd_f(float x0, float x1, bool &y0, float 
     y1 = v3;
 }
 
-extern "C" __global__ void __launch_bounds__(256, 4) compact_greater(float *out, unsigned long long *state, const float *p0, const float *p1, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256, 6) compact_greater(float *out, unsigned long long *state, const float *p0, const float *p1, const nd_args a) {
     const int threads = 256, warps = threads / 32, width = 4, turns = 4, tile = threads * width * turns, reach = 4;
     __shared__ float stage[tile];
     __shared__ int of_warp[warps], ticket;
@@ -531,6 +531,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) compact_greater(float *out,
     volatile unsigned long long *const mine = state + 2 + ticket;
     if (threadIdx.x == 0)
         *mine = (ticket > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
+    __syncwarp(); // so that it is not stored later: others may wait for it
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
         int to = first + (int)(places >> 16 * turn & 0xffff);
@@ -639,7 +640,7 @@ static __device__ __forceinline__ bool nd_f(complex<double> x0, const nd_args &a
     return v1;
 }
 
-extern "C" __global__ void __launch_bounds__(256, 4) compact_astype(long long *out, unsigned long long *state, const complex<double> *p0, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256, 6) compact_astype(long long *out, unsigned long long *state, const complex<double> *p0, const nd_args a) {
     const int threads = 256, warps = threads / 32, width = 1, turns = 4, tile = threads * width * turns, reach = 4;
     __shared__ unsigned short stage[tile];
     __shared__ int of_warp[warps], ticket;
@@ -708,6 +709,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) compact_astype(long long *o
     volatile unsigned long long *const mine = state + 2 + ticket;
     if (threadIdx.x == 0)
         *mine = (ticket > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
+    __syncwarp(); // so that it is not stored later: others may wait for it
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
         int to = first + (int)(places >> 16 * turn & 0xffff);

@@ -91,6 +91,7 @@ extern "C" __global__ void __launch_bounds__(256, 4) compact(unsigned short *out
     volatile unsigned long long *const mine = state + 2 + ticket;
     if (threadIdx.x == 0)
         *mine = (ticket > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
+    __syncwarp(); // so that it is not stored later: others may wait for it
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
         int to = first + (int)(places >> 16 * turn & 0xffff);
