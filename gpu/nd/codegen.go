@@ -135,7 +135,19 @@ func (p *plan) pointers() string {
 			fmt.Fprintf(&b, ", const %s *p%d", l.dt.info().stored, i)
 		}
 	}
+	for i, l := range p.sources {
+		fmt.Fprintf(&b, ", const %s *from%d", l.dt.info().stored, i)
+	}
 	return b.String()
+}
+
+// rest returns the last arguments of nd_f: the sources, and those of the kernel.
+func (p *plan) rest() string {
+	var b strings.Builder
+	for i := range p.sources {
+		fmt.Fprintf(&b, "from%d, ", i)
+	}
+	return b.String() + "a)"
 }
 
 // constExpr returns an expression that reads a constant of the arguments.
@@ -170,6 +182,9 @@ func (p *plan) element(firstConst int) (text string, need sections) {
 	for i, o := range outs {
 		fmt.Fprintf(&b, "%s &y%d, ", o.dt.info().held, i)
 	}
+	for i := range p.sources {
+		fmt.Fprintf(&b, "const %s *from%d, ", p.sources[i].dt.info().stored, i)
+	}
 	b.WriteString("const nd_args &a) {\n")
 	need = p.writeSteps(&b, firstConst)
 	for i, o := range outs {
@@ -199,6 +214,12 @@ func (p *plan) writeSteps(b *strings.Builder, firstConst int) (need sections) {
 				word += constWords(c.dt)
 			}
 			expr = constExpr(s.dt, word)
+		case opGather:
+			at := fmt.Sprintf("v%d", s.args[0])
+			if p.steps[s.args[0]].dt.is(kindInt) {
+				at = fmt.Sprintf("%[1]s < 0 ? %[1]s + v%[2]d : %[1]s", at, s.args[1])
+			}
+			expr = s.dt.load(fmt.Sprintf("from%d[%s]", s.args[2], at))
 		default:
 			var of [3]DType
 			var names [3]string

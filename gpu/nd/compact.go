@@ -16,6 +16,7 @@ var compactKernel string
 const (
 	compactBlock = 256
 	compactTurns = 4 // vectors of a thread
+	compactReach = 4 // earlier tiles that each thread of a warp asks for at once
 	compactShare = 4 // results with fewer of the elements are copied to memory of their size
 )
 
@@ -102,7 +103,7 @@ func (c *compacting) tryFused(e *engine, out, state *node) bool {
 	for _, n := range c.list {
 		switch {
 		case !n.lazy():
-		case describes || n.result() != nil || operations(c.list) > maxCost:
+		case describes || n.result() != nil || n.op == opGather && n.dt.half() || operations(c.list) > maxCost: // to take halves keeps the bits of NaNs
 			e.evaluate(n)
 		default:
 			e.settle(n, nil)
@@ -170,7 +171,7 @@ func (c *compacting) source(p *plan, m mapping) source {
 	room := code.word()
 	need |= needVector
 	stage, stored, result := "unsigned short", Int64.info().stored, "base + stage[k]"
-	own, element := "", "(unsigned short)((turn * threads + threadIdx.x) * width + k)"
+	own, element := "", "(unsigned short)(own + turn * 32 * width + k)"
 	if len(p.outs) == 2 {
 		stored = p.outs[1].dt.info().stored
 		stage, result = stored, "stage[k]"
@@ -183,7 +184,7 @@ func (c *compacting) source(p *plan, m mapping) source {
 		return code.String()
 	}
 	values := holes{
-		"threads": compactBlock, "width": m.width, "turns": compactTurns, "Stage": stage, "n": code.n, "room": room, "result": result,
+		"threads": compactBlock, "width": m.width, "turns": compactTurns, "reach": compactReach, "Stage": stage, "n": code.n, "room": room, "result": result,
 		"room of a thread": own, "element": element,
 		"begin": part(func() {
 			for i, o := range code.offsets[1:] {
@@ -195,8 +196,8 @@ func (c *compacting) source(p *plan, m mapping) source {
 		"whole": part(func() { code.choose(true) }),
 		"edge":  part(func() { code.choose(false) }),
 	}
-	head := fmt.Sprintf("struct nd_args { long long v[%d]; };\n\n%s\nextern \"C\" __global__ void __launch_bounds__(%d) %s(%s *out, unsigned long long *state%s, const nd_args a) {\n",
-		code.words, f, compactBlock, code.name, stored, p.pointers())
+	head := fmt.Sprintf("struct nd_args { long long v[%d]; };\n\n%s\nextern \"C\" __global__ void __launch_bounds__(%d, %d) %s(%s *out, unsigned long long *state%s, const nd_args a) {\n",
+		code.words, f, compactBlock, blocksAtOnce(p, m), code.name, stored, p.pointers())
 	made := source{name: "compact", need: need, text: head + fill(compactKernel, values)}
 	if len(p.leaves) == len(p.steps) { // nothing is computed
 		types := []DType{Bool}
@@ -207,6 +208,18 @@ func (c *compacting) source(p *plan, m mapping) source {
 	}
 	made.name = code.name
 	return made
+}
+
+// blocksAtOnce returns how many blocks a multiprocessor shall have, which limits their registers: as many as there is room for the elements
+// that a thread keeps and for the values of the expression.
+func blocksAtOnce(p *plan, m mapping) int {
+	switch kept := m.width * compactTurns * (len(p.outs) - 1); {
+	case kept > 32:
+		return 2
+	case kept > 16 || len(p.steps) > cheapCost:
+		return 4
+	}
+	return 6
 }
 
 // choose writes the code that decides whether element k of the thread's is chosen, and keeps it.

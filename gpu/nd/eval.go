@@ -29,6 +29,11 @@ func Eval(list ...Operand) {
 
 // evaluateAll computes expressions, together where one kernel can do so. The lock is held.
 func (e *engine) evaluateAll(list []*node) {
+	for _, n := range list {
+		if n.op == opGather { // the kernel of others would take the elements once more
+			e.evaluate(n)
+		}
+	}
 	e.foldTogether(list)
 	if !e.describes() { // the description of an element-wise kernel has one result
 		e.mapTogether(list)

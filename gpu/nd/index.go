@@ -11,7 +11,7 @@ import (
 
 // Take returns the elements at the given indices along an axis or, without an axis, in row-major order. In the result the axes of index
 // replace that axis. Negative indices count from the end. It waits for index, to check that all indices are in range, unless that is known
-// from an earlier call.
+// from an earlier call. On a GPU elements of an array of one axis may be taken later, as part of the kernel of an expression.
 func Take[T Elem, I Integer](a *Array[T], index *Array[I], axis ...int) *Array[T] {
 	const op = "Take"
 	n, i := nodeOf(a).check(op), nodeOf(index).check(op)
@@ -63,7 +63,7 @@ func Gather[T Elem](a *Array[T], index ...*Array[int64]) *Array[T] {
 	}
 	rest := n.lay.shape[len(index):]
 	joined := n.reshape(append([]int{product(n.lay.shape[:len(index)])}, rest...))
-	return as[T](joined.gather(op, nodeOf(flat), 0, slices.Concat(nodeOf(flat).lay.shape, rest), false))
+	return as[T](joined.gatherLater(op, nodeOf(flat), 0, slices.Concat(nodeOf(flat).lay.shape, rest), false))
 }
 
 // checkPlaces waits for an index and panics if one of its elements is out of range for the axis.
@@ -82,7 +82,68 @@ func checkPlaces(op string, i *node, axis, length int) {
 // gather computes Take into an array of that shape, or TakeAlong if index has the indices of each row.
 func (n *node) gather(op string, index *node, axis int, shape []int, along bool) *node {
 	checkPlaces(op, index.narrow(), axis, n.lay.shape[axis])
-	return n.gatherKnown(op, index, axis, shape, along)
+	return n.gatherLater(op, index, axis, shape, along)
+}
+
+// gatherLater is gather for indices that are known to be in range. Of an array of one axis it returns an expression, so that the kernel of
+// what is made of the elements takes them, unless the device computes descriptions, which have no such operation.
+func (n *node) gatherLater(op string, index *node, axis int, shape []int, along bool) *node {
+	e := common(op, n, index, nil)
+	size := product(shape)
+	if n.shards != nil || index.shards != nil || index.op == opConst || size == 0 || size != index.lay.size || n.lay.size != n.lay.shape[axis] || e.describes() {
+		return n.gatherKnown(op, index, axis, shape, along)
+	}
+	p, i := n.plain().packed(), index.narrow()
+	if e.takesNow(p, i) {
+		return n.gatherKnown(op, index, axis, shape, along)
+	}
+	if n.dt.half() {
+		i = i.indices(op) // for the kernel that keeps the bits of NaNs
+	} else if i.dt == Uint64 {
+		i = i.cast(op, Int64)
+	}
+	length := new(node)
+	length.constant(Int64, number{uint64(p.lay.size)})
+	out := new(node)
+	out.init(op, opGather, n.dt, e, contiguous(op, shape), p, i, length)
+	return out.deriveGather(n, index, func(places, index *node) *node { return places.gatherKnown(op, index, axis, shape, along) })
+}
+
+// takesNow reports whether elements of p at indices are taken at once: if others may write to these arrays, if p is a large part of the
+// device's memory, which the expression would hold, or if the indices need reductions.
+func (e *engine) takesNow(p, index *node) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return p.open() || index.open() || p.held() > e.mostHeld || index.usesResults()
+}
+
+// usesResults reports whether the expression needs reductions that are computed later. The lock is held.
+func (n *node) usesResults() bool {
+	return n.result() != nil || slices.ContainsFunc(n.args[:], func(a *node) bool { return a != nil && a.usesResults() })
+}
+
+const (
+	cachedSource = 16 << 20 // bytes of a source that a GPU's cache surely has room for
+	sector       = 32       // bytes that are read from memory at once
+)
+
+// scattered reports whether the elements that n takes may be far from each other in memory and not in a cache. The lock is held.
+func (n *node) scattered() bool { return n.args[0].lay.size*n.dt.Size() > cachedSource }
+
+// takes returns the launch of the kernel that only takes elements, to compute n alone, and its operands, or false if that kernel cannot read the
+// indices. The lock is held.
+func (e *engine) takes(n *node) (r request, from, index leaf, ok bool) {
+	i := n.args[1]
+	if i.op != opLeaf || !i.lay.contig || i.dt != Int32 && i.dt != Uint32 && i.dt != Int64 {
+		return request{}, leaf{}, leaf{}, false
+	}
+	from = leaf{buf: n.content(0).buf, dt: n.dt, off: n.args[0].off, lay: n.args[0].lay}
+	index = leaf{buf: n.content(1).buf, dt: i.dt, off: i.off, lay: i.lay}
+	g := newGathering(n, n.args[0], i)
+	g.plain = true
+	e.key = append(e.key[:0], g.key()...)
+	e.words = e.words[:0].list([]int{n.lay.size, 1, n.lay.size, from.lay.size, 0})
+	return request{key: e.key, write: g.source, words: e.words, cfg: g.launch(n.lay.size)}, from, index, true
 }
 
 // gatherKnown is gather for indices that are known to be in range.
@@ -97,7 +158,8 @@ func (n *node) gatherKnown(op string, index *node, axis int, shape []int, along 
 		each, count = 1, index.lay.shape[axis]
 	}
 	if out.lay.size > 0 {
-		g := gathering{dt: n.dt, index: i.dt, plain: inner == 1 && out.lay.size == count, wide: max(out.lay.size, n.lay.size) > math.MaxInt32}
+		g := newGathering(out, n, i)
+		g.plain = inner == 1 && out.lay.size == count
 		e.routine(g.key(), g.launch(out.lay.size), g.source, []int{out.lay.size, inner, count, length, each}, out.buffer(), p.buffer(), i.buffer())
 	}
 	runtime.KeepAlive(p)
@@ -137,6 +199,11 @@ type gathering struct {
 	dt, index DType
 	plain     bool // there is an index for each element, and the array has no other axes
 	wide      bool // elements are counted in 64 bits: to divide these takes long
+}
+
+// newGathering returns that of elements of n at indices into out.
+func newGathering(out, n, index *node) gathering {
+	return gathering{dt: n.dt, index: index.dt, wide: max(out.lay.size, n.lay.size) > math.MaxInt32}
 }
 
 func (g gathering) key() string {

@@ -61,6 +61,7 @@ var kernelCases = []struct {
 	{"rows", "too long to be kept", func() { centred(ones[float64](64, 16384)).Eval() }},
 	{"scan", "short rows", func() { nd.Cumsum(ones[float32](6, 7), 1) }},
 	{"scan", "long rows", func() { nd.Cumprod(ones[complex64](2, 50_000), 1) }},
+	{"scan", "long rows of integers", func() { nd.Cumsum(ones[int32](2, 50_000), 1) }},
 	{"scan", "greatest", func() { nd.Cummax(ones[nd.Float16](700)) }},
 	{"sort", "keys", func() { nd.Sort(ones[float32](700)) }},
 	{"sort", "rows", func() { nd.Sort(ones[int16](3, 700)) }},
@@ -118,6 +119,10 @@ func TestKernelSources(t *testing.T) {
 		}
 	}
 	files["map"].WriteString("// indices of 64 bits\n" + nd.Explain(ones[uint8](1, 1).BroadcastTo(1<<16, 1<<16).Neg()))
+	t.Setenv("GOPHERWARP_ARRAYS", "cuda")
+	some := nd.Zeros[int32](64) // indices are read, to check them
+	taken := some.Sub(nd.Take(some, some)).Mul(nd.Take(some.Slice(nd.To(7)), nd.Zeros[uint8](64)))
+	files["gpu"].WriteString("// elements at indices\n" + nd.Explain(taken))
 	for file, got := range files {
 		path := filepath.Join("testdata", "kernels", file+".cu")
 		if *updateKernels {

@@ -78,6 +78,12 @@ func (e *engine) finish(n *node, m *memory) {
 
 // run launches the kernel for the expression, with dst as its destination. The lock is held.
 func (e *engine) run(n *node, dst leaf) {
+	if n.op == opGather {
+		if r, from, index, ok := e.takes(n); ok {
+			e.submit(&r, n.lay.size*(n.dt.Size()+index.dt.Size())+from.lay.size*n.dt.Size(), dst.buf, from.whole(), index.whole())
+			return
+		}
+	}
 	p := &e.plan
 	defer p.drop()
 	p.trace(n)
@@ -97,6 +103,11 @@ func (e *engine) launch(p *plan, r *request, bytes int, results ...*buffer) {
 			e.buffers = append(e.buffers, l.buf)
 			bytes += l.lay.size * l.dt.Size()
 		}
+	}
+	for i := range p.sources {
+		from := p.sources[i].whole()
+		e.buffers = append(e.buffers, from)
+		bytes += from.Len()
 	}
 	e.submit(r, bytes, e.buffers...)
 	clear(e.buffers)
@@ -198,7 +209,7 @@ func joined(list map[string]source, keys []string) (name, text string) {
 }
 
 // declared matches the names that every kernel's text declares apart from its own.
-var declared = regexp.MustCompile(`\bnd_((f|acc|join)[0-9]*|args|key|encode|decode|digit|same|words|pack|unpack|up|of|ticket|total)\b`)
+var declared = regexp.MustCompile(`\bnd_((f|acc|join)[0-9]*|args|key|encode|decode|digit|same|words|pack|unpack|up|of|ticket|total|at)\b`)
 
 // numbered returns the text with a number appended to the names that it declares.
 func numbered(s source, i int) string {

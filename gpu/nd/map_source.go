@@ -139,7 +139,7 @@ func (c *mapCode) store(indent, place, k string, loaded bool) {
 // been read already.
 func (c *mapCode) values(indent, k string, loaded bool) []string {
 	if len(c.p.outs) == 1 {
-		return []string{"nd_f(" + c.arguments(k, loaded) + "a)"}
+		return []string{"nd_f(" + c.arguments(k, loaded) + c.p.rest()}
 	}
 	var names []string
 	args := c.arguments(k, loaded)
@@ -148,7 +148,7 @@ func (c *mapCode) values(indent, k string, loaded bool) []string {
 		args += names[i] + ", "
 		fmt.Fprintf(c, "%s%s %s;\n", indent, o.dt.info().held, names[i])
 	}
-	fmt.Fprintf(c, "%snd_f(%sa);\n", indent, args)
+	fmt.Fprintf(c, "%snd_f(%s%s;\n", indent, args, c.p.rest())
 	return names
 }
 

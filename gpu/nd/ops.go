@@ -121,7 +121,7 @@ const (
 	opExponential
 	opBits
 	opBounded
-	opGather
+	opGather // elements of memory at indices
 	opcodes
 )
 
@@ -288,6 +288,7 @@ var opTable = [opcodes]opInfo{
 	opWhere:      {"Where", true, []form{{kindBool, "$a ? $b : $c", 0}}},
 	opFMA:        {"FMA", false, []form{{kindFloat, "fma$f($a, $b, $c)", 0}}},
 	opSigmoid:    {"Sigmoid", false, []form{{kindFloat, "($a < 0 ? exp$f(-fabs$f($a)) : ($T)1) / (1 + exp$f(-fabs$f($a)))", 0}}},
+	opGather:     {"Take", true, nil},
 	opRelu:       {"Relu", true, []form{{kindFloat, "$a >= 0 || $a != $a ? $a : ($T)0", 0}}},
 }
 

@@ -12,8 +12,10 @@ type plan struct {
 	steps  []step
 	leaves []leaf
 	consts []*node
-	outs   []output // of an element-wise kernel
-	length [1]int   // of the loop of a linear space
+	// sources are memory from which elements are taken by index.
+	sources []leaf
+	outs    []output // of an element-wise kernel
+	length  [1]int   // of the loop of a linear space
 	// rows are the reductions of a kernel for rows, or nil; results are those whose values the code finds in registers.
 	rows    *rows
 	results []*node
@@ -21,12 +23,13 @@ type plan struct {
 	trial bool
 }
 
-// step is one value: an operand or an operation on earlier values.
+// step is one value: an operand or an operation on earlier values, whose numbers are its arguments. For an operand the first argument is its
+// number among those of its kind. The third one of opGather is the number of the source.
 type step struct {
 	op   op
 	dt   DType
-	args [3]uint8 // numbers of steps; for an operand the first is its number among those of its kind
-	n    uint8    // of arguments
+	args [3]uint8
+	n    uint8 // of arguments
 }
 
 // output is a value that an element-wise kernel stores.
@@ -50,6 +53,17 @@ type leaf struct {
 func (l *leaf) aligned(width int) bool {
 	size := l.dt.Size()
 	return (int(l.buf.Address())+l.off*size)%(width*size) == 0
+}
+
+// same reports whether another operand has the same elements.
+func (l *leaf) same(o leaf) bool {
+	return o.buf == l.buf && o.off == l.off && o.lay == l.lay && o.dt == l.dt
+}
+
+// whole returns the memory of an operand that is contiguous.
+func (l *leaf) whole() *buffer {
+	size := l.dt.Size()
+	return l.buf.Slice(l.off*size, (l.off+l.lay.size)*size)
 }
 
 // furthest returns the largest of the offsets.
@@ -77,7 +91,7 @@ const (
 // costs less than to store and read them, and reductions that are computed later, except those that r has where they are used. The lock
 // is held.
 func (e *engine) settle(n *node, r *rows) {
-	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil {
+	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil && n.args[0].op != opGather {
 		n = n.args[0] // is computed in the same kernel in any case
 	}
 	for _, a := range n.args {
@@ -87,7 +101,7 @@ func (e *engine) settle(n *node, r *rows) {
 		switch b := a.result(); {
 		case b != nil && r.fits(a):
 			e.settleResult(b, r)
-		case b != nil || a.fused > 0 && !a.cheap():
+		case b != nil || a.fused > 0 && !a.cheap() || a.op == opGather && (len(r.all()) > 0 || a.refs > 1 && a.scattered()):
 			e.evaluate(a)
 		default:
 			e.settle(a, r)
@@ -126,9 +140,11 @@ func (n *node) cheap() bool {
 // operandBytes returns how many bytes the operands of an expression have in memory; one that is used twice counts twice.
 func (n *node) operandBytes() int {
 	sum := 0
-	for _, a := range n.args {
+	for i, a := range n.args {
 		switch {
 		case a == nil || a.op == opConst || a.op == opIndex:
+		case n.op == opGather && i == 0 && n.scattered():
+			sum += n.lay.size * max(sector, n.dt.Size())
 		case a.lazy() && a.result() == nil:
 			sum += a.operandBytes()
 		default:
@@ -149,13 +165,14 @@ func (p *plan) trace(list ...*node) {
 // begin empties the plan.
 func (p *plan) begin() {
 	p.epoch++
-	p.steps, p.leaves, p.consts, p.outs, p.rows, p.results = p.steps[:0], p.leaves[:0], p.consts[:0], p.outs[:0], nil, p.results[:0]
+	p.steps, p.leaves, p.sources, p.consts, p.outs, p.rows, p.results = p.steps[:0], p.leaves[:0], p.sources[:0], p.consts[:0], p.outs[:0], nil, p.results[:0]
 }
 
 // drop releases the operands.
 func (p *plan) drop() {
 	p.trial, p.rows = false, nil
 	clear(p.leaves)
+	clear(p.sources)
 	clear(p.results)
 	clear(p.consts)
 }
@@ -170,6 +187,8 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		return p.operand(leaf{buf: v.buf, dt: n.dt, off: n.off, lay: n.lay}, opLeaf)
 	case opIndex:
 		return p.operand(leaf{dt: Int64, lay: n.lay, class: classIndex}, opIndex)
+	case opGather:
+		return p.taken(n)
 	}
 	if n.op == opConst {
 		// Constants belong to no engine, so they are not marked. The parts of a kernel for rows share theirs.
@@ -218,12 +237,32 @@ func (p *plan) operation(n *node, visit func(n *node, i int) uint8) uint8 {
 		s.args[i] = visit(n, i)
 		s.n++
 	}
+	return p.add(n, s)
+}
+
+// add adds the step that computes n.
+func (p *plan) add(n *node, s step) uint8 {
 	if !p.trial {
 		n.fused++
 	}
 	p.steps = append(p.steps, s)
 	n.mark, n.slot = p.epoch, uint8(len(p.steps)-1)
 	return n.slot
+}
+
+// taken adds the value of n, an element of a source.
+func (p *plan) taken(n *node) uint8 {
+	if n.mark == p.epoch {
+		return n.slot
+	}
+	from := leaf{buf: n.content(0).buf, dt: n.dt, off: n.args[0].off, lay: n.args[0].lay}
+	at := slices.IndexFunc(p.sources, from.same)
+	if at < 0 {
+		at = len(p.sources)
+		p.sources = append(p.sources, from)
+	}
+	index, length := p.visitArgument(n, 1), p.visitArgument(n, 2)
+	return p.add(n, step{op: opGather, dt: n.dt, args: [3]uint8{index, length, uint8(at)}, n: 2})
 }
 
 // missing panics because a kernel would read a reduction that neither is in memory nor is one of the kernel's own. settle should have
@@ -234,7 +273,7 @@ func (p *plan) missing(n *node) {
 }
 
 func (p *plan) operand(l leaf, op op) uint8 {
-	at := slices.IndexFunc(p.leaves, func(o leaf) bool { return o.buf == l.buf && o.off == l.off && o.lay == l.lay && o.dt == l.dt })
+	at := slices.IndexFunc(p.leaves, l.same)
 	if at < 0 {
 		at = len(p.leaves)
 		p.leaves = append(p.leaves, l)
@@ -277,8 +316,11 @@ func keyOf(k []byte, steps []step) []byte {
 		s := &steps[i]
 		k = append(k, byte(s.op), byte(s.op>>8), byte(s.dt))
 		k = append(k, s.args[:s.n]...)
-		if s.op <= opFold {
+		switch {
+		case s.op <= opFold:
 			k = append(k, s.args[0])
+		case s.op == opGather:
+			k = append(k, s.args[2])
 		}
 	}
 	return k

@@ -64,6 +64,12 @@ func (e *engine) compileAll(list map[string]source) {
 // request passes the launch that would compute n to use. The lock is held.
 func (e *engine) request(n *node, use func(*request)) {
 	r := e.arrange(n)
+	if n.op == opGather {
+		if made, _, _, ok := e.takes(n); ok {
+			use(&made)
+			return
+		}
+	}
 	p := &e.plan
 	defer p.drop()
 	p.trial = true

@@ -229,7 +229,7 @@ func (c *reduceCode) call(value func(i int) string) string {
 			text += l.dt.load(x) + ", "
 		}
 	}
-	return text + "a)"
+	return text + c.p.rest()
 }
 
 // add returns an accumulator after value x of turn at.

@@ -40,6 +40,14 @@ func (e *engine) rowsOf(n *node, others ...*node) rows {
 	return r
 }
 
+// all returns the reductions, of which there are none if r is nil.
+func (r *rows) all() []*node {
+	if r == nil {
+		return nil
+	}
+	return r.folds
+}
+
 // joined reports whether the kernel computes more than n would be computed by alone.
 func (r rows) joined(n *node) bool {
 	if n.op == opFold {
@@ -53,7 +61,7 @@ func (r *rows) visit(n *node) (level int) {
 	for _, a := range n.args {
 		switch {
 		case a == nil || a.op == opConst || a.op == opIndex:
-		case a.op == opLeaf:
+		case a.op == opLeaf || a.op == opGather: // which is computed before
 			r.vote(a.lay)
 		case a.result() == nil:
 			level = max(level, r.visit(a))

@@ -162,7 +162,7 @@ func (c *stencilCode) call(r int) string {
 		}
 		b.WriteString(c.p.leaves[i].dt.load(c.single(i, row)) + ", ")
 	}
-	b.WriteString("a)")
+	b.WriteString(c.p.rest())
 	return b.String()
 }
 

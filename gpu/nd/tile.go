@@ -288,5 +288,5 @@ func (c *tileCode) call() string {
 		}
 		call += l.dt.load(x) + ", "
 	}
-	return call + "a)"
+	return call + c.p.rest()
 }

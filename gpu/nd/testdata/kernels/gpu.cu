@@ -632,12 +632,11 @@ static __device__ __forceinline__ void nd_f(float x0, float x1, bool &y0, float 
     y1 = v3;
 }
 
-extern "C" __global__ void __launch_bounds__(256) compact_greater(float *out, unsigned long long *state, const float *p0, const float *p1, const nd_args a) {
-    const int threads = 256, warps = threads / 32, width = 4, turns = 4, tile = threads * width * turns;
+extern "C" __global__ void __launch_bounds__(256, 6) compact_greater(float *out, unsigned long long *state, const float *p0, const float *p1, const nd_args a) {
+    const int threads = 256, warps = threads / 32, width = 4, turns = 4, tile = threads * width * turns, reach = 4;
     __shared__ float stage[tile];
-    __shared__ unsigned long long of_warp[warps];
+    __shared__ int of_warp[warps], ticket;
     __shared__ long long start;
-    __shared__ int chosen, ticket;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (threadIdx.x == 0)
         ticket = (int)atomicAdd(state, 1ull);
@@ -645,15 +644,16 @@ extern "C" __global__ void __launch_bounds__(256) compact_greater(float *out, un
     const long long n = (long long)a.v[0], room = (long long)a.v[8], base = (long long)ticket * tile;
     const long long o0 = (long long)a.v[2];
     const long long o1 = (long long)a.v[3];
-    // The thread's elements, in each turn adjacent ones, and which of these are chosen.
+    // A warp has a part of the tile, of which its threads have adjacent elements in each turn. The first ones of the thread:
+    const int own = (warp * turns * 32 + lane) * width;
     float x[turns * width];
-    unsigned flags[turns];
+    unsigned flags[turns]; // which of them are chosen
     // How many there are in each turn: a number of 16 bits for each.
     unsigned long long counts = 0;
     if (base + tile <= n) {
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const long long j = base + (turn * threads + threadIdx.x) * width;
+            const long long j = base + own + turn * 32 * width;
             unsigned flag = 0;
             const nd_vector<float, 4> q0 = *(const nd_vector<float, 4> *)(p0 + o0 + j);
             const nd_vector<float, 4> q1 = *(const nd_vector<float, 4> *)(p1 + o1 + j);
@@ -671,7 +671,7 @@ extern "C" __global__ void __launch_bounds__(256) compact_greater(float *out, un
     } else {
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const long long j = base + (turn * threads + threadIdx.x) * width;
+            const long long j = base + own + turn * 32 * width;
             unsigned flag = 0;
 #pragma unroll
             for (int k = 0; k < width; k++) {
@@ -696,66 +696,68 @@ extern "C" __global__ void __launch_bounds__(256) compact_greater(float *out, un
         if (lane >= d)
             sums += other;
     }
-    if (lane == 31)
-        of_warp[warp] = sums;
+    // Where the thread's belong among the warp's, for each turn.
+    const unsigned long long total = __shfl_sync(0xffffffffu, sums, 31), earlier = (total << 16) + (total << 32) + (total << 48);
+    const unsigned long long places = earlier + sums - counts;
+    if (lane == 0)
+        of_warp[warp] = (int)(earlier + total >> 48);
     __syncthreads();
-    if (warp == 0) {
-        const unsigned long long own = lane < warps ? of_warp[lane] : 0;
-        unsigned long long all = own;
-        for (int d = 1; d < warps; d *= 2) {
-            const unsigned long long other = __shfl_up_sync(0xffffffffu, all, d);
-            if (lane >= d)
-                all += other;
-        }
-        const unsigned long long total = __shfl_sync(0xffffffffu, all, warps - 1), before = (total << 16) + (total << 32) + (total << 48);
-        if (lane < warps)
-            of_warp[lane] = all - own + before;
-        const int count = (int)(before + total >> 48);
-        // How many the tiles before have: see scans. A word has the number, and above it 1 for the tile alone and 2 for all up to it.
-        volatile unsigned long long *const mine = state + 2 + ticket;
-        long long behind = 0;
-        if (ticket > 0) {
-            if (lane == 0)
-                *mine = 1ull << 62 | (unsigned)count;
-            for (int last = ticket - 1;; last -= 32) {
-                unsigned long long word = 2ull << 62;
-                if (last >= lane) {
-                    volatile unsigned long long *const theirs = mine - (ticket - last + lane);
-                    do
-                        word = *theirs;
-                    while (word >> 62 == 0);
-                }
-                const unsigned done = __ballot_sync(0xffffffffu, word >> 62 == 2);
-                long long part = done != 0 && lane >= __ffs(done) ? 0 : (long long)(word & (1ull << 62) - 1);
-                for (int d = 16; d > 0; d /= 2)
-                    part += __shfl_xor_sync(0xffffffffu, part, d);
-                behind += part;
-                if (done != 0)
-                    break;
-            }
-        }
-        if (lane == 0) {
-            *mine = 2ull << 62 | (unsigned long long)(behind + count);
-            start = behind;
-            chosen = count;
-            if (base + tile >= n)
-                state[1] = (unsigned long long)(behind + count);
-        }
+    int first = 0, chosen = 0; // of the warp, and all
+#pragma unroll
+    for (int w = 0; w < warps; w++) {
+        first += w < warp ? of_warp[w] : 0;
+        chosen += of_warp[w];
     }
-    __syncthreads();
-    const unsigned long long places = of_warp[warp] + sums - counts;
+    // The tile's word has the number, and above it 1 for the tile alone and 2 for all up to it.
+    volatile unsigned long long *const mine = state + 2 + ticket;
+    if (threadIdx.x == 0)
+        *mine = (ticket > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
+    __syncwarp(); // so that it is not stored later: others may wait for it
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
-        int to = (int)(places >> 16 * turn & 0xffff);
+        int to = first + (int)(places >> 16 * turn & 0xffff);
 #pragma unroll
         for (int k = 0; k < width; k++)
             if (flags[turn] >> k & 1)
                 stage[to++] = x[turn * width + k];
     }
+    if (warp == 0) {
+        // How many the tiles before have: see scans. Several words of a thread are on their way at once.
+        long long behind = 0;
+        unsigned done = ticket == 0;
+        for (int last = ticket - 1 - lane; done == 0; last -= 32 * reach) {
+            unsigned long long word[reach];
+#pragma unroll
+            for (int k = 0; k < reach; k++) {
+                word[k] = 2ull << 62;
+                if (last >= 32 * k)
+                    word[k] = *(mine - ticket + (last - 32 * k));
+            }
+#pragma unroll
+            for (int k = 0; k < reach; k++) {
+                if (done != 0)
+                    continue;
+                while (word[k] >> 62 == 0)
+                    word[k] = *(mine - ticket + (last - 32 * k));
+                done = __ballot_sync(0xffffffffu, word[k] >> 62 == 2);
+                if (done == 0 || lane < __ffs(done))
+                    behind += (long long)(word[k] & (1ull << 62) - 1);
+            }
+        }
+        for (int d = 16; d > 0; d /= 2)
+            behind += __shfl_xor_sync(0xffffffffu, behind, d);
+        if (lane == 0) {
+            if (ticket > 0)
+                *mine = 2ull << 62 | (unsigned long long)(behind + chosen);
+            start = behind;
+            if (base + tile >= n)
+                state[1] = (unsigned long long)(behind + chosen);
+        }
+    }
     __syncthreads();
-    for (int k = threadIdx.x; k < chosen; k += threads)
-        if (start + k < room)
-            out[start + k] = stage[k];
+    const int stored = (int)max(min((long long)chosen, room - start), 0ll);
+    for (int k = threadIdx.x; k < stored; k += threads)
+        out[start + k] = stage[k];
 }
 
 // indices of what is not zero
@@ -819,26 +821,26 @@ static __device__ __forceinline__ bool nd_f(complex<double> x0, const nd_args &a
     return v1;
 }
 
-extern "C" __global__ void __launch_bounds__(256) compact_astype(long long *out, unsigned long long *state, const complex<double> *p0, const nd_args a) {
-    const int threads = 256, warps = threads / 32, width = 1, turns = 4, tile = threads * width * turns;
+extern "C" __global__ void __launch_bounds__(256, 6) compact_astype(long long *out, unsigned long long *state, const complex<double> *p0, const nd_args a) {
+    const int threads = 256, warps = threads / 32, width = 1, turns = 4, tile = threads * width * turns, reach = 4;
     __shared__ unsigned short stage[tile];
-    __shared__ unsigned long long of_warp[warps];
+    __shared__ int of_warp[warps], ticket;
     __shared__ long long start;
-    __shared__ int chosen, ticket;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (threadIdx.x == 0)
         ticket = (int)atomicAdd(state, 1ull);
     __syncthreads();
     const long long n = (long long)a.v[0], room = (long long)a.v[5], base = (long long)ticket * tile;
     const long long o0 = (long long)a.v[2];
-    // The thread's elements, in each turn adjacent ones, and which of these are chosen.
-    unsigned flags[turns];
+    // A warp has a part of the tile, of which its threads have adjacent elements in each turn. The first ones of the thread:
+    const int own = (warp * turns * 32 + lane) * width;
+    unsigned flags[turns]; // which of them are chosen
     // How many there are in each turn: a number of 16 bits for each.
     unsigned long long counts = 0;
     if (base + tile <= n) {
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const long long j = base + (turn * threads + threadIdx.x) * width;
+            const long long j = base + own + turn * 32 * width;
             unsigned flag = 0;
             const nd_vector<complex<double>, 1> q0 = *(const nd_vector<complex<double>, 1> *)(p0 + o0 + j);
 #pragma unroll
@@ -851,7 +853,7 @@ extern "C" __global__ void __launch_bounds__(256) compact_astype(long long *out,
     } else {
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const long long j = base + (turn * threads + threadIdx.x) * width;
+            const long long j = base + own + turn * 32 * width;
             unsigned flag = 0;
 #pragma unroll
             for (int k = 0; k < width; k++) {
@@ -872,65 +874,105 @@ extern "C" __global__ void __launch_bounds__(256) compact_astype(long long *out,
         if (lane >= d)
             sums += other;
     }
-    if (lane == 31)
-        of_warp[warp] = sums;
+    // Where the thread's belong among the warp's, for each turn.
+    const unsigned long long total = __shfl_sync(0xffffffffu, sums, 31), earlier = (total << 16) + (total << 32) + (total << 48);
+    const unsigned long long places = earlier + sums - counts;
+    if (lane == 0)
+        of_warp[warp] = (int)(earlier + total >> 48);
     __syncthreads();
-    if (warp == 0) {
-        const unsigned long long own = lane < warps ? of_warp[lane] : 0;
-        unsigned long long all = own;
-        for (int d = 1; d < warps; d *= 2) {
-            const unsigned long long other = __shfl_up_sync(0xffffffffu, all, d);
-            if (lane >= d)
-                all += other;
-        }
-        const unsigned long long total = __shfl_sync(0xffffffffu, all, warps - 1), before = (total << 16) + (total << 32) + (total << 48);
-        if (lane < warps)
-            of_warp[lane] = all - own + before;
-        const int count = (int)(before + total >> 48);
-        // How many the tiles before have: see scans. A word has the number, and above it 1 for the tile alone and 2 for all up to it.
-        volatile unsigned long long *const mine = state + 2 + ticket;
-        long long behind = 0;
-        if (ticket > 0) {
-            if (lane == 0)
-                *mine = 1ull << 62 | (unsigned)count;
-            for (int last = ticket - 1;; last -= 32) {
-                unsigned long long word = 2ull << 62;
-                if (last >= lane) {
-                    volatile unsigned long long *const theirs = mine - (ticket - last + lane);
-                    do
-                        word = *theirs;
-                    while (word >> 62 == 0);
-                }
-                const unsigned done = __ballot_sync(0xffffffffu, word >> 62 == 2);
-                long long part = done != 0 && lane >= __ffs(done) ? 0 : (long long)(word & (1ull << 62) - 1);
-                for (int d = 16; d > 0; d /= 2)
-                    part += __shfl_xor_sync(0xffffffffu, part, d);
-                behind += part;
-                if (done != 0)
-                    break;
-            }
-        }
-        if (lane == 0) {
-            *mine = 2ull << 62 | (unsigned long long)(behind + count);
-            start = behind;
-            chosen = count;
-            if (base + tile >= n)
-                state[1] = (unsigned long long)(behind + count);
-        }
+    int first = 0, chosen = 0; // of the warp, and all
+#pragma unroll
+    for (int w = 0; w < warps; w++) {
+        first += w < warp ? of_warp[w] : 0;
+        chosen += of_warp[w];
     }
-    __syncthreads();
-    const unsigned long long places = of_warp[warp] + sums - counts;
+    // The tile's word has the number, and above it 1 for the tile alone and 2 for all up to it.
+    volatile unsigned long long *const mine = state + 2 + ticket;
+    if (threadIdx.x == 0)
+        *mine = (ticket > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
+    __syncwarp(); // so that it is not stored later: others may wait for it
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
-        int to = (int)(places >> 16 * turn & 0xffff);
+        int to = first + (int)(places >> 16 * turn & 0xffff);
 #pragma unroll
         for (int k = 0; k < width; k++)
             if (flags[turn] >> k & 1)
-                stage[to++] = (unsigned short)((turn * threads + threadIdx.x) * width + k);
+                stage[to++] = (unsigned short)(own + turn * 32 * width + k);
+    }
+    if (warp == 0) {
+        // How many the tiles before have: see scans. Several words of a thread are on their way at once.
+        long long behind = 0;
+        unsigned done = ticket == 0;
+        for (int last = ticket - 1 - lane; done == 0; last -= 32 * reach) {
+            unsigned long long word[reach];
+#pragma unroll
+            for (int k = 0; k < reach; k++) {
+                word[k] = 2ull << 62;
+                if (last >= 32 * k)
+                    word[k] = *(mine - ticket + (last - 32 * k));
+            }
+#pragma unroll
+            for (int k = 0; k < reach; k++) {
+                if (done != 0)
+                    continue;
+                while (word[k] >> 62 == 0)
+                    word[k] = *(mine - ticket + (last - 32 * k));
+                done = __ballot_sync(0xffffffffu, word[k] >> 62 == 2);
+                if (done == 0 || lane < __ffs(done))
+                    behind += (long long)(word[k] & (1ull << 62) - 1);
+            }
+        }
+        for (int d = 16; d > 0; d /= 2)
+            behind += __shfl_xor_sync(0xffffffffu, behind, d);
+        if (lane == 0) {
+            if (ticket > 0)
+                *mine = 2ull << 62 | (unsigned long long)(behind + chosen);
+            start = behind;
+            if (base + tile >= n)
+                state[1] = (unsigned long long)(behind + chosen);
+        }
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < chosen; k += threads)
-        if (start + k < room)
-            out[start + k] = base + stage[k];
+    const int stored = (int)max(min((long long)chosen, room - start), 0ll);
+    for (int k = threadIdx.x; k < stored; k += threads)
+        out[start + k] = base + stage[k];
 }
 
+// elements at indices
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[9]; };
+
+static __device__ __forceinline__ int nd_f(int x0, unsigned char x1, const int *from0, const int *from1, const nd_args &a) {
+    const int v0 = x0;
+    const long long v1 = (long long)a.v[7];
+    const int v2 = from0[v0 < 0 ? v0 + v1 : v0];
+    const int v3 = (int)((unsigned)v0 - (unsigned)v2);
+    const unsigned char v4 = x1;
+    const long long v5 = (long long)a.v[8];
+    const int v6 = from1[v4];
+    const int v7 = (int)((unsigned)v3 * (unsigned)v6);
+    return v7;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_mul_take_sub_take(int *out, const int *p0, const unsigned char *p1, const int *from0, const int *from1, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 4;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2], o1 = (int)a.v[3];
+    if (j + 4 <= n) {
+        const nd_vector<int, 4> q0 = *(const nd_vector<int, 4> *)(p0 + o0 + j);
+        const nd_vector<unsigned char, 4> q1 = *(const nd_vector<unsigned char, 4> *)(p1 + o1 + j);
+        nd_vector<int, 4> r0;
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            r0.at[k] = nd_f(q0.at[k], q1.at[k], from0, from1, a);
+        }
+        *(nd_vector<int, 4> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(p0[o0 + j + k], p1[o1 + j + k], from0, from1, a);
+    }
+}

@@ -11,12 +11,11 @@ static __device__ __forceinline__ void nd_f(bool x0, unsigned short x1, bool &y0
     y1 = v1;
 }
 
-extern "C" __global__ void __launch_bounds__(256) compact(unsigned short *out, unsigned long long *state, const bool *p0, const unsigned short *p1, const nd_args a) {
-    const int threads = 256, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns;
+extern "C" __global__ void __launch_bounds__(256, 4) compact(unsigned short *out, unsigned long long *state, const bool *p0, const unsigned short *p1, const nd_args a) {
+    const int threads = 256, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns, reach = 4;
     __shared__ unsigned short stage[tile];
-    __shared__ unsigned long long of_warp[warps];
+    __shared__ int of_warp[warps], ticket;
     __shared__ long long start;
-    __shared__ int chosen, ticket;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
     if (threadIdx.x == 0)
         ticket = (int)atomicAdd(state, 1ull);
@@ -24,15 +23,16 @@ extern "C" __global__ void __launch_bounds__(256) compact(unsigned short *out, u
     const long long n = (long long)a.v[0], room = (long long)a.v[7], base = (long long)ticket * tile;
     const long long o0 = (long long)a.v[2];
     const long long o1 = (long long)a.v[3];
-    // The thread's elements, in each turn adjacent ones, and which of these are chosen.
+    // A warp has a part of the tile, of which its threads have adjacent elements in each turn. The first ones of the thread:
+    const int own = (warp * turns * 32 + lane) * width;
     unsigned short x[turns * width];
-    unsigned flags[turns];
+    unsigned flags[turns]; // which of them are chosen
     // How many there are in each turn: a number of 16 bits for each.
     unsigned long long counts = 0;
     if (base + tile <= n) {
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const long long j = base + (turn * threads + threadIdx.x) * width;
+            const long long j = base + own + turn * 32 * width;
             unsigned flag = 0;
             const nd_vector<bool, 8> q0 = *(const nd_vector<bool, 8> *)(p0 + o0 + j);
             const nd_vector<unsigned short, 8> q1 = *(const nd_vector<unsigned short, 8> *)(p1 + o1 + j);
@@ -50,7 +50,7 @@ extern "C" __global__ void __launch_bounds__(256) compact(unsigned short *out, u
     } else {
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const long long j = base + (turn * threads + threadIdx.x) * width;
+            const long long j = base + own + turn * 32 * width;
             unsigned flag = 0;
 #pragma unroll
             for (int k = 0; k < width; k++) {
@@ -75,66 +75,68 @@ extern "C" __global__ void __launch_bounds__(256) compact(unsigned short *out, u
         if (lane >= d)
             sums += other;
     }
-    if (lane == 31)
-        of_warp[warp] = sums;
+    // Where the thread's belong among the warp's, for each turn.
+    const unsigned long long total = __shfl_sync(0xffffffffu, sums, 31), earlier = (total << 16) + (total << 32) + (total << 48);
+    const unsigned long long places = earlier + sums - counts;
+    if (lane == 0)
+        of_warp[warp] = (int)(earlier + total >> 48);
     __syncthreads();
-    if (warp == 0) {
-        const unsigned long long own = lane < warps ? of_warp[lane] : 0;
-        unsigned long long all = own;
-        for (int d = 1; d < warps; d *= 2) {
-            const unsigned long long other = __shfl_up_sync(0xffffffffu, all, d);
-            if (lane >= d)
-                all += other;
-        }
-        const unsigned long long total = __shfl_sync(0xffffffffu, all, warps - 1), before = (total << 16) + (total << 32) + (total << 48);
-        if (lane < warps)
-            of_warp[lane] = all - own + before;
-        const int count = (int)(before + total >> 48);
-        // How many the tiles before have: see scans. A word has the number, and above it 1 for the tile alone and 2 for all up to it.
-        volatile unsigned long long *const mine = state + 2 + ticket;
-        long long behind = 0;
-        if (ticket > 0) {
-            if (lane == 0)
-                *mine = 1ull << 62 | (unsigned)count;
-            for (int last = ticket - 1;; last -= 32) {
-                unsigned long long word = 2ull << 62;
-                if (last >= lane) {
-                    volatile unsigned long long *const theirs = mine - (ticket - last + lane);
-                    do
-                        word = *theirs;
-                    while (word >> 62 == 0);
-                }
-                const unsigned done = __ballot_sync(0xffffffffu, word >> 62 == 2);
-                long long part = done != 0 && lane >= __ffs(done) ? 0 : (long long)(word & (1ull << 62) - 1);
-                for (int d = 16; d > 0; d /= 2)
-                    part += __shfl_xor_sync(0xffffffffu, part, d);
-                behind += part;
-                if (done != 0)
-                    break;
-            }
-        }
-        if (lane == 0) {
-            *mine = 2ull << 62 | (unsigned long long)(behind + count);
-            start = behind;
-            chosen = count;
-            if (base + tile >= n)
-                state[1] = (unsigned long long)(behind + count);
-        }
+    int first = 0, chosen = 0; // of the warp, and all
+#pragma unroll
+    for (int w = 0; w < warps; w++) {
+        first += w < warp ? of_warp[w] : 0;
+        chosen += of_warp[w];
     }
-    __syncthreads();
-    const unsigned long long places = of_warp[warp] + sums - counts;
+    // The tile's word has the number, and above it 1 for the tile alone and 2 for all up to it.
+    volatile unsigned long long *const mine = state + 2 + ticket;
+    if (threadIdx.x == 0)
+        *mine = (ticket > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
+    __syncwarp(); // so that it is not stored later: others may wait for it
 #pragma unroll
     for (int turn = 0; turn < turns; turn++) {
-        int to = (int)(places >> 16 * turn & 0xffff);
+        int to = first + (int)(places >> 16 * turn & 0xffff);
 #pragma unroll
         for (int k = 0; k < width; k++)
             if (flags[turn] >> k & 1)
                 stage[to++] = x[turn * width + k];
     }
+    if (warp == 0) {
+        // How many the tiles before have: see scans. Several words of a thread are on their way at once.
+        long long behind = 0;
+        unsigned done = ticket == 0;
+        for (int last = ticket - 1 - lane; done == 0; last -= 32 * reach) {
+            unsigned long long word[reach];
+#pragma unroll
+            for (int k = 0; k < reach; k++) {
+                word[k] = 2ull << 62;
+                if (last >= 32 * k)
+                    word[k] = *(mine - ticket + (last - 32 * k));
+            }
+#pragma unroll
+            for (int k = 0; k < reach; k++) {
+                if (done != 0)
+                    continue;
+                while (word[k] >> 62 == 0)
+                    word[k] = *(mine - ticket + (last - 32 * k));
+                done = __ballot_sync(0xffffffffu, word[k] >> 62 == 2);
+                if (done == 0 || lane < __ffs(done))
+                    behind += (long long)(word[k] & (1ull << 62) - 1);
+            }
+        }
+        for (int d = 16; d > 0; d /= 2)
+            behind += __shfl_xor_sync(0xffffffffu, behind, d);
+        if (lane == 0) {
+            if (ticket > 0)
+                *mine = 2ull << 62 | (unsigned long long)(behind + chosen);
+            start = behind;
+            if (base + tile >= n)
+                state[1] = (unsigned long long)(behind + chosen);
+        }
+    }
     __syncthreads();
-    for (int k = threadIdx.x; k < chosen; k += threads)
-        if (start + k < room)
-            out[start + k] = stage[k];
+    const int stored = (int)max(min((long long)chosen, room - start), 0ll);
+    for (int k = threadIdx.x; k < stored; k += threads)
+        out[start + k] = stage[k];
 }
 
 // searchsorted
