@@ -16,7 +16,7 @@ var compactKernel string
 const (
 	compactBlock = 256
 	compactTurns = 4 // vectors of a thread
-	compactReach = 4 // earlier tiles that each thread of a warp asks for at once
+	compactReach = 1 // earlier tiles that each thread of a warp asks for at once
 	compactShare = 4 // results with fewer of the elements are copied to memory of their size
 )
 
