@@ -71,7 +71,7 @@ func scanBlock(dt DType, n int) int {
 func (e *engine) scan(f fold, in, out *node, n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := newScanning(f, in.dt, scanBlock(in.dt, n))
+	s := scanning{fold: f, dt: in.dt, acc: f.accumulator(in.dt), block: scanBlock(in.dt, n)}
 	tile := s.block * scanItems(in.dt)
 	perRow := (n + tile - 1) / tile
 	tiles := in.lay.size / n * perRow
@@ -107,16 +107,6 @@ type scanning struct {
 	chained bool // rows have several tiles
 }
 
-// newScanning returns that for blocks of that many threads. Integers of up to 32 bits are added and multiplied as such: what others lose at
-// their ends is not in the results.
-func newScanning(f fold, dt DType, block int) scanning {
-	s := scanning{fold: f, dt: dt, acc: f.accumulator(dt), block: block}
-	if (f == foldSum || f == foldProd) && dt.is(kindInteger) && dt.Size() <= 4 {
-		s.acc = Uint32
-	}
-	return s
-}
-
 // words returns how many words of 32 bits an accumulator has. They are exchanged between threads as such, and between blocks each as 64
 // bits, the other half of which is its status, so that no word is read before it is valid.
 func (s scanning) words() int { return (s.fold.accBytes(s.acc) + 3) / 4 }
@@ -124,8 +114,8 @@ func (s scanning) words() int { return (s.fold.accBytes(s.acc) + 3) / 4 }
 // source writes the kernel. Blocks take tiles in the order in which they begin. Each publishes the fold of its tile and, when it knows
 // the fold of all earlier tiles, the fold of all tiles up to its own. It finds the former from the tiles before it, 32 at a time, back to
 // one that has published the latter. Blocks wait only for blocks that began earlier, so the scan also finishes if one block runs at a
-// time. Meanwhile the values that a warp has read are in shared memory, which leaves registers for more blocks. There its threads exchange
-// them, too: they read and write adjacent vectors, but each scans elements that are adjacent, so that one scan of a value a thread is left.
+// time. Meanwhile the values that a thread has read are in shared memory, which leaves registers for more blocks. A warp has a part of
+// the tile, whose vectors adjacent threads take in turn.
 func (s scanning) source() source {
 	f, dt := s.fold, s.dt
 	join, need := f.source(s.acc)
@@ -135,7 +125,7 @@ func (s scanning) source() source {
 	name := "scan_" + f.name()
 	ticket, chain := "blockIdx.x", ""
 	if s.chained {
-		ticket, chain = "(unsigned)atomicAdd(state, 1ull)", fill(scanChain, holes{"any order": f == foldSum || f == foldProd})
+		ticket, chain = "(unsigned)atomicAdd(state, 1ull)", scanChain
 	}
 	blocks := 1 // at once, which limits the registers
 	if s.block == 512 {
@@ -158,13 +148,13 @@ func (s scanning) source() source {
 		"none": none, "ticket": ticket, "chain": chain, "result": dt.store(result),
 		"first": f.lift(s.acc, dt, dt.load("x.at[0]"), "0"),
 		"next":  f.lift(s.acc, dt, dt.load("x.at[e]"), "0"),
-		"edge":  f.lift(s.acc, dt, dt.load("room[nd_at(lane * turns + k / width)].at[k % width]"), "0"),
+		"edge":  f.lift(s.acc, dt, dt.load("room[k * threads + threadIdx.x].at[e]"), "0"),
 	})
 	made := source{name: name, need: need, text: text}
 	if f >= foldGo {
 		return made
 	}
 	return made.describedBy(&expression.Kernel{
-		Form: expression.Routine, Name: "scan", Types: []expression.Type{expression.Type(dt)}, Folding: expression.Folding(f), Acc: expression.Type(f.accumulator(dt)),
+		Form: expression.Routine, Name: "scan", Types: []expression.Type{expression.Type(dt)}, Folding: expression.Folding(f), Acc: expression.Type(s.acc),
 	})
 }

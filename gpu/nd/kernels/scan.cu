@@ -25,80 +25,78 @@ static __device__ __forceinline__ nd_acc nd_of(nd_acc a, int at) {
         w.at[k] = __shfl_sync(0xffffffffu, w.at[k], at);
     return nd_unpack(w);
 }
-// Where vector i of a warp is in shared memory: there, loads of adjacent vectors by adjacent threads and loads of a thread's own ones take turns
-// no longer than they must.
-static __device__ __forceinline__ int nd_at(int i) { return i ^ (i >> 3 & {{turns}} - 1); }
 extern "C" __global__ void __launch_bounds__({{threads}}, {{blocks}}) {{name}}({{T}} *out, const {{T}} *in, unsigned long long *state, const nd_args a) {
-    const int threads = {{threads}}, warps = threads / 32, width = {{width}}, turns = {{turns}}, items = width * turns, tile = threads * items, words = {{words}};
+    const int threads = {{threads}}, warps = threads / 32, width = {{width}}, turns = {{turns}}, tile = threads * width * turns, words = {{words}};
     typedef nd_vector<{{T}}, width> elements;
-    __shared__ elements rooms[threads * turns];
+    __shared__ elements room[threads * turns];
     __shared__ nd_acc of_warp[warps];
     __shared__ unsigned ticket;
     const nd_acc none = {{none}};
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    elements *const room = rooms + warp * 32 * turns; // of the warp
     if (threadIdx.x == 0)
         ticket = {{ticket}};
     __syncthreads();
-    // Where the warp's first element is, and how many the tile has from there on. What else it takes to know that is forgotten: registers are scarce.
+    // Where the thread's first element is, and how many the tile has from there on. What else it takes to know that is forgotten: registers are scarce.
     long long at;
     int rest;
     bool whole; // tiles that can be read as vectors
     {
         const unsigned perRow = (unsigned)a.v[1], row = ticket < perRow ? 0 : ticket / perRow;
         const long long begin = (long long)(ticket - row * perRow) * tile;
+        const int own = (warp * turns * 32 + lane) * width;
         at = (long long)row * a.v[0] + begin;
         whole = a.v[0] - begin >= tile && ((size_t)(in + at) | (size_t)(out + at)) % sizeof(elements) == 0;
-        rest = (int)min(a.v[0] - begin, (long long)tile) - warp * 32 * items;
-        at += warp * 32 * items;
+        rest = (int)min(a.v[0] - begin, (long long)tile) - own;
+        at += own;
     }
+    // What the warp's threads before this one amount to, for each turn.
+    nd_acc sum[turns];
     if (whole) {
         elements x[turns];
 #pragma unroll
         for (int k = 0; k < turns; k++)
-            x[k] = *(const elements *)(in + at + (k * 32 + lane) * width);
+            x[k] = *(const elements *)(in + at + k * 32 * width);
 #pragma unroll
         for (int k = 0; k < turns; k++)
-            room[nd_at(k * 32 + lane)] = x[k];
-    } else {
-        {{T}} x[items];
-#pragma unroll
-        for (int k = 0; k < items; k++)
-            if (k * 32 + lane < rest)
-                x[k] = in[at + k * 32 + lane];
-#pragma unroll
-        for (int k = 0; k < items; k++)
-            if (k * 32 + lane < rest)
-                room[nd_at((k * 32 + lane) / width)].at[lane % width] = x[k];
-    }
-    __syncwarp();
-    // A thread scans adjacent elements. This is what they amount to, and then what those of the warp's threads up to this one do.
-    nd_acc sum = none;
-    if (whole) {
+            room[k * threads + threadIdx.x] = x[k];
 #pragma unroll
         for (int k = 0; k < turns; k++) {
-            const elements x = room[nd_at(lane * turns + k)];
-            sum = k == 0 ? {{first}} : nd_join(sum, {{first}});
+            const elements x = room[k * threads + threadIdx.x];
+            nd_acc acc = {{first}};
 #pragma unroll
             for (int e = 1; e < width; e++)
-                sum = nd_join(sum, {{next}});
+                acc = nd_join(acc, {{next}});
+            sum[k] = acc;
         }
     } else {
+#pragma unroll
+        for (int k = 0; k < turns; k++) {
+            nd_acc acc = none;
 #pragma unroll 1
-        for (int k = 0; k < items && lane * items + k < rest; k++)
-            sum = nd_join(sum, {{edge}});
+            for (int e = 0; e < width && k * 32 * width + e < rest; e++) {
+                room[k * threads + threadIdx.x].at[e] = in[at + k * 32 * width + e];
+                acc = nd_join(acc, {{edge}});
+            }
+            sum[k] = acc;
+        }
     }
 #pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const nd_acc left = nd_up(sum, d);
-        if (lane >= d)
-            sum = nd_join(left, sum);
+    for (int d = 1; d < 32; d *= 2)
+#pragma unroll
+        for (int k = 0; k < turns; k++) {
+            const nd_acc left = nd_up(sum[k], d);
+            if (lane >= d)
+                sum[k] = nd_join(left, sum[k]);
+        }
+    nd_acc carry = none;
+#pragma unroll
+    for (int k = 0; k < turns; k++) {
+        const nd_acc whole = nd_of(sum[k], 31), left = nd_up(sum[k], 1);
+        sum[k] = lane > 0 ? nd_join(carry, left) : carry;
+        carry = nd_join(carry, whole);
     }
-    if (lane == 31)
-        of_warp[warp] = sum;
-    sum = nd_up(sum, 1);
     if (lane == 0)
-        sum = none;
+        of_warp[warp] = carry;
     __syncthreads();
     if (warp == 0) {
         nd_acc part = lane < warps ? of_warp[lane] : none;
@@ -113,32 +111,24 @@ extern "C" __global__ void __launch_bounds__({{threads}}, {{blocks}}) {{name}}({
             of_warp[lane] = lane > 0 ? nd_join(all, left) : all;
     }
     __syncthreads();
-    nd_acc acc = nd_join(of_warp[warp], sum);
-    if (whole) {
+    const nd_acc before = of_warp[warp];
 #pragma unroll
-        for (int k = 0; k < turns; k++) {
-            elements x = room[nd_at(lane * turns + k)];
+    for (int k = 0; k < turns; k++) {
+        elements x = room[k * threads + threadIdx.x];
+        nd_acc acc = nd_join(before, sum[k]);
+        if (whole) {
 #pragma unroll
             for (int e = 0; e < width; e++) {
                 acc = nd_join(acc, {{next}});
                 x.at[e] = {{result}};
             }
-            room[nd_at(lane * turns + k)] = x;
+            *(elements *)(out + at + k * 32 * width) = x;
+            continue;
         }
-        __syncwarp();
-#pragma unroll
-        for (int k = 0; k < turns; k++)
-            *(elements *)(out + at + (k * 32 + lane) * width) = room[nd_at(k * 32 + lane)];
-        return;
-    }
 #pragma unroll 1
-    for (int k = 0; k < items && lane * items + k < rest; k++) {
-        acc = nd_join(acc, {{edge}});
-        room[nd_at(lane * turns + k / width)].at[k % width] = {{result}};
+        for (int e = 0; e < width && k * 32 * width + e < rest; e++) {
+            acc = nd_join(acc, {{edge}});
+            out[at + k * 32 * width + e] = {{result}};
+        }
     }
-    __syncwarp();
-#pragma unroll
-    for (int k = 0; k < items; k++)
-        if (k * 32 + lane < rest)
-            out[at + k * 32 + lane] = room[nd_at((k * 32 + lane) / width)].at[lane % width];
 }

@@ -5,7 +5,6 @@
             const nd_words told = nd_pack(total);
             if (lane < words)
                 mine[lane] = 1ull << 32 | told.at[lane];
-            nd_acc part = none; // of the tiles before, those that the thread has asked for
             for (int last = (int)t - 1;; last -= 32) {
                 unsigned known = 2;
                 nd_acc v = none;
@@ -25,21 +24,18 @@
                     v = nd_unpack(found);
                 }
                 const unsigned done = __ballot_sync(0xffffffffu, known == 2);
-                if (done == 0 || lane < __ffs(done))
-                    part = nd_join(v, part);
-                if ({{any order}} && done == 0)
-                    continue;
+                if (done != 0 && lane >= __ffs(done))
+                    v = none;
                 for (int d = 1; d < 32; d *= 2) {
-                    nd_words w = nd_pack(part);
+                    nd_words w = nd_pack(v);
                     for (int k = 0; k < words; k++)
                         w.at[k] = __shfl_down_sync(0xffffffffu, w.at[k], d);
                     if (lane + d < 32)
-                        part = nd_join(nd_unpack(w), part);
+                        v = nd_join(nd_unpack(w), v);
                 }
-                all = nd_join(part, all); // the first lane's counts
+                all = nd_join(v, all); // the first lane's counts
                 if (done != 0)
                     break;
-                part = none;
             }
             all = nd_of(all, 0);
         }

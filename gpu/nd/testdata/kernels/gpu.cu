@@ -633,7 +633,7 @@ static __device__ __forceinline__ void nd_f(float x0, float x1, bool &y0, float 
 }
 
 extern "C" __global__ void __launch_bounds__(256, 6) compact_greater(float *out, unsigned long long *state, const float *p0, const float *p1, const nd_args a) {
-    const int threads = 256, warps = threads / 32, width = 4, turns = 4, tile = threads * width * turns, reach = 4;
+    const int threads = 256, warps = threads / 32, width = 4, turns = 4, tile = threads * width * turns, reach = 1;
     __shared__ float stage[tile];
     __shared__ int of_warp[warps], ticket;
     __shared__ long long start;
@@ -822,7 +822,7 @@ static __device__ __forceinline__ bool nd_f(complex<double> x0, const nd_args &a
 }
 
 extern "C" __global__ void __launch_bounds__(256, 6) compact_astype(long long *out, unsigned long long *state, const complex<double> *p0, const nd_args a) {
-    const int threads = 256, warps = threads / 32, width = 1, turns = 4, tile = threads * width * turns, reach = 4;
+    const int threads = 256, warps = threads / 32, width = 1, turns = 4, tile = threads * width * turns, reach = 1;
     __shared__ unsigned short stage[tile];
     __shared__ int of_warp[warps], ticket;
     __shared__ long long start;

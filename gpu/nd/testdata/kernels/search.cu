@@ -12,7 +12,7 @@ static __device__ __forceinline__ void nd_f(bool x0, unsigned short x1, bool &y0
 }
 
 extern "C" __global__ void __launch_bounds__(256, 4) compact(unsigned short *out, unsigned long long *state, const bool *p0, const unsigned short *p1, const nd_args a) {
-    const int threads = 256, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns, reach = 4;
+    const int threads = 256, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns, reach = 1;
     __shared__ unsigned short stage[tile];
     __shared__ int of_warp[warps], ticket;
     __shared__ long long start;
