@@ -15,8 +15,7 @@ type tiling struct {
 	rank  int // loops; of the last two, the last has adjacent elements of the destination and the other one those of the operand
 	wide  bool
 	tiles []int // the operands that go through shared memory
-	side  int   // of a tile along the innermost loop, in elements
-	tall  int   // the same along the other one
+	side  int   // of a tile, in elements
 	dt    DType
 	// square is the number of elements along each side of the squares that a thread computes: 1, or, if elements have one or two bytes, as
 	// many as a word of 4 bytes has. Then all memory is read and written in words.
@@ -28,7 +27,7 @@ const (
 	shortestTiled = 16
 	tileBytes     = 48 << 10
 	wordBytes     = 4
-	bankWords     = 32 // of shared memory, which a warp reads at once
+	bankWords     = 32 // of shared memory, which a warp reads at once; a row of squares' tiles has as many
 )
 
 // crossing returns the loop along which an operand's elements are adjacent in memory, if that is not the innermost one, along which the
@@ -55,10 +54,10 @@ func (p *plan) crossing(l loops, dst *leaf) int {
 func (e *engine) tileRequest(p *plan, dst *leaf, l loops, down int) request {
 	l.secondLast(down)
 	t := p.tiling(dst, l)
-	e.key = p.key(append(e.key[:0], 't', byte(t.rank), boolByte(t.wide), byte(t.side), byte(t.square), byte(t.tall/t.side), byte(t.dt)))
+	e.key = p.key(append(e.key[:0], 't', byte(t.rank), boolByte(t.wide), byte(t.side), byte(t.square), byte(t.dt)))
 
 	inner := t.rank - 1
-	across, up := (l.lens[inner]+t.side-1)/t.side, (l.lens[inner-1]+t.tall-1)/t.tall
+	across, up := (l.lens[inner]+t.side-1)/t.side, (l.lens[inner-1]+t.side-1)/t.side
 	w := e.words[:0].put(l.lens[inner]).put(l.lens[inner-1]).put(across).put(up).put(dst.off)
 	for i := range p.leaves {
 		w = w.put(p.leaves[i].off)
@@ -111,18 +110,15 @@ func (p *plan) tiling(dst *leaf, l loops) tiling {
 	for _, k := range t.tiles {
 		p.leaves[k].class = classTile
 	}
-	t.square, t.tall = 1, t.side
+	t.square = 1
 	if n := wordBytes / dst.dt.Size(); n > 1 && t.squares(p, dst, l, n) {
-		t.square, t.side, t.tall = n, n*bankWords, n*bankWords
-		if 2*len(t.tiles)*t.side*t.tall*dst.dt.Size() <= tileBytes {
-			t.tall *= 2 // memory is faster in longer pieces
-		}
+		t.square, t.side = n, n*bankWords
 	}
 	reach := dst.lay.size
 	for _, s := range l.strides {
 		far := 0
 		for d, n := range l.lens {
-			far += abs(s[d]) * (n + t.tall)
+			far += abs(s[d]) * (n + t.side)
 		}
 		reach = max(reach, far)
 	}
@@ -195,8 +191,8 @@ func (p *plan) tileSource(t tiling) source {
 		c.room(k)
 	}
 	fmt.Fprintf(&c, "    %s block = blockIdx.x / (%s);\n", in, tilesAcross)
-	fmt.Fprintf(&c, "    const %s j = (blockIdx.x %% (%s)) * %d, i = block %% (%s) * %d;\n    block /= %s;\n", in, tilesAcross, t.side, tilesDown, t.tall, tilesDown)
-	fmt.Fprintf(&c, "    const %s width = min(%s - j, (%s)%d), height = min(%s - i, (%s)%d);\n", in, c.across, in, t.side, c.down, in, t.tall)
+	fmt.Fprintf(&c, "    const %s j = (blockIdx.x %% (%s)) * %d, i = block %% (%s) * %d;\n    block /= %s;\n", in, tilesAcross, t.side, tilesDown, t.side, tilesDown)
+	fmt.Fprintf(&c, "    const %s width = min(%s - j, (%s)%d), height = min(%s - i, (%s)%d);\n", in, c.across, in, t.side, c.down, in, t.side)
 	c.begins(c.offsets)
 	if len(lens) > 0 {
 		c.decompose("block", lens, c.names, c.strides)
@@ -219,7 +215,7 @@ func (p *plan) tileSource(t tiling) source {
 // room declares the shared memory for operand k.
 func (c *tileCode) room(k int) {
 	if c.t.square > 1 {
-		fmt.Fprintf(c, "    __shared__ %s t%d[%d];\n", vectorOf(c.p.leaves[k].dt, c.t.square), k, c.t.side*c.t.tall/c.t.square)
+		fmt.Fprintf(c, "    __shared__ %s t%d[%d];\n", vectorOf(c.p.leaves[k].dt, c.t.square), k, c.t.side*bankWords)
 		return
 	}
 	fmt.Fprintf(c, "    __shared__ %s t%d[%d][%d];\n", c.p.leaves[k].dt.info().stored, k, c.t.side, c.t.side+1)
@@ -228,20 +224,18 @@ func (c *tileCode) room(k int) {
 // squares writes the rest of a kernel whose threads compute squares. A row of a tile has the words of elements with one x; they begin at
 // another bank in each square, so that threads with adjacent squares read from different banks.
 func (c *tileCode) squares() {
-	n := c.t.square
-	head := func(count, words int, fast, slow string) {
-		rows := mapBlock / words
-		fmt.Fprintf(c, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n        const int %s = threadIdx.x %% %d * %d, %s = (threadIdx.x / %d + k * %d)", count/rows, fast, words, n, slow, words, rows)
+	n, rows := c.t.square, mapBlock/bankWords
+	head := func(count int, fast, slow string) {
+		fmt.Fprintf(c, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n        const int %s = threadIdx.x %% %d * %d, %s = (threadIdx.x / %d + k * %d)", count/rows, fast, bankWords, n, slow, bankWords, rows)
 	}
-	words := c.t.tall / n
-	word := fmt.Sprintf("x * %d + (y / %d + x / %d) %% %d", words, n, n, words)
-	head(c.t.side, words, "y", "x")
+	word := fmt.Sprintf("x * %d + (y / %d + x / %d) %% %d", bankWords, n, n, bankWords)
+	head(c.t.side, "y", "x")
 	c.WriteString(";\n        if (y < height && x < width) {\n")
 	for _, k := range c.t.tiles {
 		fmt.Fprintf(c, "            t%d[%s] = *(const %s *)(p%d + %s);\n", k, word, vectorOf(c.p.leaves[k].dt, n), k, c.at(k+1))
 	}
 	c.WriteString("        }\n    }\n    __syncthreads();\n")
-	head(words, bankWords, "left", "top")
+	head(bankWords, "left", "top")
 	fmt.Fprintf(c, " * %d;\n        if (top >= height || left >= width)\n            continue;\n", n)
 	for _, k := range c.t.tiles {
 		fmt.Fprintf(c, "        %s q%d[%d];\n", vectorOf(c.p.leaves[k].dt, n), k, n)

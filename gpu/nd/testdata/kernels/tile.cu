@@ -46,22 +46,22 @@ static __device__ __forceinline__ signed char nd_f(signed char x0, signed char x
 }
 
 extern "C" __global__ void __launch_bounds__(256) tile_add(signed char *out, const signed char *p0, const signed char *p1, const nd_args a) {
-    __shared__ nd_vector<signed char, 4> t0[8192];
+    __shared__ nd_vector<signed char, 4> t0[4096];
     int block = blockIdx.x / ((int)a.v[2]);
-    const int j = (blockIdx.x % ((int)a.v[2])) * 128, i = block % ((int)a.v[3]) * 256;
+    const int j = (blockIdx.x % ((int)a.v[2])) * 128, i = block % ((int)a.v[3]) * 128;
     block /= (int)a.v[3];
-    const int width = min((int)a.v[0] - j, (int)128), height = min((int)a.v[1] - i, (int)256);
+    const int width = min((int)a.v[0] - j, (int)128), height = min((int)a.v[1] - i, (int)128);
     int at = (int)a.v[4], o0 = (int)a.v[5], o1 = (int)a.v[6];
 #pragma unroll
-    for (int k = 0; k < 32; k++) {
-        const int y = threadIdx.x % 64 * 4, x = (threadIdx.x / 64 + k * 4);
+    for (int k = 0; k < 16; k++) {
+        const int y = threadIdx.x % 32 * 4, x = (threadIdx.x / 32 + k * 8);
         if (y < height && x < width) {
-            t0[x * 64 + (y / 4 + x / 4) % 64] = *(const nd_vector<signed char, 4> *)(p0 + o0 + (i + y) * (int)a.v[9] + (j + x) * (int)a.v[10]);
+            t0[x * 32 + (y / 4 + x / 4) % 32] = *(const nd_vector<signed char, 4> *)(p0 + o0 + (i + y) * (int)a.v[9] + (j + x) * (int)a.v[10]);
         }
     }
     __syncthreads();
 #pragma unroll
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < 4; k++) {
         const int left = threadIdx.x % 32 * 4, top = (threadIdx.x / 32 + k * 8) * 4;
         if (top >= height || left >= width)
             continue;
@@ -69,7 +69,7 @@ extern "C" __global__ void __launch_bounds__(256) tile_add(signed char *out, con
 #pragma unroll
         for (int s = 0; s < 4; s++) {
             const int x = left + s, y = top;
-            q0[s] = t0[x * 64 + (y / 4 + x / 4) % 64];
+            q0[s] = t0[x * 32 + (y / 4 + x / 4) % 32];
         }
 #pragma unroll
         for (int r = 0; r < 4; r++) {
