@@ -90,7 +90,7 @@ func (s *selecting) sample(e *engine, n int) *sampling {
 		expected += int((width + selectSpread*math.Sqrt(width) + selectFew) / float64(p.size) * float64(n))
 	}
 	p.room = expected
-	if p.size < selectLittle || len(p.brackets) > selectBrackets || expected > n/selectPart {
+	if p.size < selectLittle || len(p.brackets) > selectBrackets || expected > n/selectPart || expected*s.dt.Size() > e.mostHeld {
 		return nil
 	}
 	return p
@@ -221,7 +221,7 @@ func (n *node) few(op string, k int) (values, places *node) {
 	if e.describes() || n.dt.Size() < 4 || length > math.MaxUint32 || p.size < max(above, selectLittle) || expected > rankMost {
 		return nil, nil
 	}
-	p.brackets, p.room = [][2]int{{p.size - above, p.size}}, 2*expected
+	p.brackets, p.room = [][2]int{{p.size - above, p.size}}, 4*expected // which varies if it is little
 	lay := contiguous(op, []int{k})
 	values, places = newNode(e, n.dt, lay), newNode(e, Int64, lay)
 	count := newNode(e, Int64, contiguous(op, []int{selectState}))
