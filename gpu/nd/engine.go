@@ -29,6 +29,8 @@ type engine struct {
 	late    int
 	// mostHeld is how many bytes the operands of those that wait may have together.
 	mostHeld int
+	// sampled is how many bytes a row has at least of which a selection takes a sample.
+	sampled int
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
 	// tape, unless nil, is what notes the work of a step that shall be repeated.
@@ -46,7 +48,9 @@ func engineOf(d *gpu.Device) *engine {
 	if e, ok := engines.Load(d); ok {
 		return e.(*engine)
 	}
-	v, known := engines.LoadOrStore(d, &engine{dev: d, programs: map[string]*program{}, mostHeld: int(d.Properties().TotalMemory / partHeld)})
+	v, known := engines.LoadOrStore(d, &engine{
+		dev: d, programs: map[string]*program{}, mostHeld: int(d.Properties().TotalMemory / partHeld), sampled: selectSampled,
+	})
 	e := v.(*engine)
 	if !known {
 		hook.Late(d, e.flushWaiting)

@@ -88,6 +88,16 @@ func SetMostHeld(bytes int) int {
 	return before
 }
 
+// SetSampled sets how many bytes a row has at least of which a selection takes a sample, and returns the number before.
+func SetSampled(bytes int) int {
+	e := current("SetSampled")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.sampled
+	e.sampled = bytes
+	return before
+}
+
 // Waiting returns how many reductions wait on the current device.
 func Waiting() int {
 	e := current("Waiting")
@@ -150,4 +160,26 @@ func InnerByLibrary[T float32 | float64](a, b *Array[T]) *Array[T] {
 	out := newArray[T](x.eng, scalarLayout)
 	x.eng.callInner(x, y, nodeOf(out))
 	return out
+}
+
+// Kept returns how many elements of a row a selection goes on among, and whether a sample has led to these.
+func Kept[T Elem](a *Array[T], ranks []int) (count int, sampled bool) {
+	n := nodeOf(a).packed()
+	e, s := n.eng, &selecting{dt: n.dt, ranks: ranks}
+	p := s.sample(e, n.lay.size)
+	if p == nil {
+		return n.lay.size, false
+	}
+	state := newNode(e, Int64, contiguous("Kept", []int{selectState}))
+	in := n.buffer()
+	e.locked(func() {
+		temp := scratch{e: e}
+		defer temp.free()
+		counts := temp.alloc(8 << selectDigit)
+		state.buffer().Fill(0)
+		counts.Fill(0)
+		p.run(e, &temp, in, state.buffer(), counts, temp.alloc(n.dt.Size()*(p.room+2*len(p.brackets))))
+	})
+	plan := as[int64](state).ToHost()[selectPlan:]
+	return int(plan[1]), plan[0] != 0
 }

@@ -69,6 +69,7 @@ var kernelCases = []struct {
 	{"sort", "complex numbers", func() { nd.Sort(ones[complex64](700)) }},
 	{"sort", "quantiles of a short row", func() { nd.Quantile(ones[float32](2000), []float64{0.5}) }},
 	{"gpu", "quantiles of a long row", func() { nd.Quantile(ones[float32](100_000), []float64{0.5}) }},
+	{"gpu", "quantiles of a row of which a sample is taken", func() { nd.Quantile(ones[float32](1<<23), []float64{0.1, 0.5}) }},
 	{"gpu", "median of a long row", func() { nd.Median(ones[nd.Float16](100_000)) }},
 	{"gpu", "sparse rows, a thread for each", func() { filled[float32](300, 5).Dot(ones[float32](5)) }},
 	{"gpu", "sparse rows, eight threads for each", func() { filled[float64](300, 60).Dot(ones[float64](60)) }},

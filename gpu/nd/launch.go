@@ -209,7 +209,7 @@ func joined(list map[string]source, keys []string) (name, text string) {
 }
 
 // declared matches the names that every kernel's text declares apart from its own.
-var declared = regexp.MustCompile(`\bnd_((f|acc|join)[0-9]*|args|key|encode|decode|digit|same|words|pack|unpack|up|of|ticket|total)\b`)
+var declared = regexp.MustCompile(`\bnd_((f|acc|join)[0-9]*|args|key|encode|decode|order|digit|same|words|pack|unpack|up|of|ticket|total)\b`)
 
 // numbered returns the text with a number appended to the names that it declares.
 func numbered(s source, i int) string {

@@ -11,7 +11,7 @@ import (
 //
 //	nd.Quantile(a, []float64{0.25, 0.75}, 1) // the quartiles of each row
 //
-// A long row is not sorted: a few passes over it find the neighbours of up to eight quantiles. Unlike NumPy's, a quantile is no NaN for
+// A long row is not sorted: a few passes over it, or one that a sample guides, find the neighbours of up to eight quantiles. Unlike NumPy's, a quantile is no NaN for
 // infinite neighbours that are equal, nor for an infinite one that has no weight.
 func Quantile[T Float](a *Array[T], q []float64, axes ...int) *Array[T] {
 	const op = "Quantile"

@@ -124,8 +124,15 @@ func (s *selecting) long(e *engine, in, out *buffer, n int) {
 	bits, some := 8*s.dt.Size(), len(s.ranks)
 	passes := (bits + selectDigit - 1) / selectDigit
 	const bins = 1 << selectDigit
-	counts := temp.alloc(8 * bins * some * passes)
-	counts.Fill(0)
+	zeros := temp.alloc(8 * (selectState + bins*some*passes))
+	zeros.Fill(0)
+	state, counts := zeros.Slice(0, 8*selectState), zeros.Slice(8*selectState, zeros.Len())
+	kept, planned := in, 0
+	if p := s.sample(e, n); p != nil {
+		kept, planned = temp.alloc(s.dt.Size()*(p.room+2*len(p.brackets))), 1
+		p.run(e, &temp, in, state, counts, kept)
+	}
+	plan := state.Slice(8*selectPlan, 8*selectEdges)
 	// The digits found so far of each element, and its place among those with the same ones; the first pass reads none.
 	found := [2]*buffer{temp.alloc(16 * some), temp.alloc(16 * some)}
 	high := bits
@@ -133,17 +140,17 @@ func (s *selecting) long(e *engine, in, out *buffer, n int) {
 		shift := max(high-selectDigit, 0)
 		of := counts.Slice(8*bins*some*pass, 8*bins*some*(pass+1))
 		before, after := found[pass%2], found[1-pass%2]
-		e.words = e.words[:0].put(n).put(shift).put(high).put(some).put(s.mode)
+		e.words = e.words[:0].put(n).put(shift).put(high).put(some).put(s.mode).put(planned)
 		e.key = append(append(e.key[:0], "select count "...), byte(s.dt))
 		tile := selectBlock * selectTurns * 16 / s.dt.Size()
 		e.submit(&request{key: e.key, words: e.words, write: s.countSource, cfg: gpu.Launch{
 			Grid: gpu.Dim3{X: min((n+tile-1)/tile, selectBlocks), Y: 1, Z: 1}, Block: gpu.Dim3{X: selectBlock, Y: 1, Z: 1},
-		}}, n*s.dt.Size(), of, in, before)
-		e.words = s.places(e.words[:0].put(some).put(shift).put(high))
+		}}, n*s.dt.Size()*(1-planned), of, in, before, plan, kept)
+		e.words = s.places(e.words[:0].put(some).put(shift).put(high).put(planned))
 		e.key = append(append(e.key[:0], "select pick "...), byte(s.dt))
 		e.submit(&request{key: e.key, words: e.words, write: s.pickSource, cfg: gpu.Launch{
 			Grid: gpu.Dim3{X: some, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1},
-		}}, 0, out, after, of, before)
+		}}, 0, out, after, of, before, plan)
 		high = shift
 	}
 }
@@ -158,14 +165,14 @@ func (s *selecting) rowSource() source {
 // countSource writes the kernel that counts the digits of keys whose higher digits are those of a statistic. A block has the counts of
 // some lists of higher digits in shared memory; there are more only if many distinct elements are wanted.
 func (s *selecting) countSource() source {
-	return source{name: "select_count", need: needVector, text: keySource(s.dt, 5) + fill(selectCount, holes{
+	return source{name: "select_count", need: needVector, text: keySource(s.dt, 6) + fill(selectCount, holes{
 		"threads": selectBlock, "bins": 1 << selectDigit, "kept": selectKept, "turns": selectTurns,
 	})}
 }
 
 // pickSource writes the kernel that finds the digit of each statistic, with a block for each, and the element after the last digit.
 func (s *selecting) pickSource() source {
-	return source{name: "select_pick", text: keySource(s.dt, 3+selectMost) + fill(selectPick, holes{
+	return source{name: "select_pick", text: keySource(s.dt, 4+selectMost) + fill(selectPick, holes{
 		"threads": reduceBlock, "bins": 1 << selectDigit,
 	})}
 }

@@ -32,11 +32,15 @@ func keySource(dt DType, words int) string {
 	case dt.is(kindInt):
 		encode, decode = "(nd_key)(k ^ nd_sign)", "(nd_key)(k ^ nd_sign)"
 	case dt.is(kindFloat):
-		infinity := map[DType]string{F16: "0x7c00", BF16: "0x7f80", F32: "0x7f800000u", F64: "0x7ff0000000000000ull"}[dt]
-		encode = fmt.Sprintf("(nd_key)((nd_key)(k & ~nd_sign) > %[1]s ? ~(nd_key)0 : mode & %[2]d && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign)", infinity, sortTies)
+		encode = fmt.Sprintf("(nd_key)((nd_key)(k & ~nd_sign) > %[1]s ? ~(nd_key)0 : mode & %[2]d && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign)", infinityOf(dt), sortTies)
 		decode = "(nd_key)(k & nd_sign ? k ^ nd_sign : ~k)"
 	}
 	return fill(sortKeys, holes{"words": words, "key": u, "sign": bits - 1, "encode": encode, "decode": decode})
+}
+
+// infinityOf returns the bits of a float that is infinite, as a C constant.
+func infinityOf(dt DType) string {
+	return map[DType]string{F16: "0x7c00", BF16: "0x7f80", F32: "0x7f800000u", F64: "0x7ff0000000000000ull"}[dt]
 }
 
 // countSource writes the kernel that counts the digits of all passes.

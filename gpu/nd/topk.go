@@ -42,6 +42,9 @@ const (
 
 // topOfLong is topK for an array of one axis that has been computed.
 func (n *node) topOfLong(op string, k int) (values, places *node) {
+	if values, places := n.few(op, k); values != nil {
+		return values, places
+	}
 	var found *node
 	if k <= n.lay.size/selectShare {
 		found = n.above(op, k)

@@ -115,8 +115,12 @@ func TestTopKOperands(t *testing.T) {
 	}
 	before := nd.Stats().Launches
 	nd.TopK(x, 100, 0)
-	if made := nd.Stats().Launches - before; made > 32 {
-		t.Errorf("there are %d launches", made)
+	most := 32
+	if !nd.Described() {
+		most = 6 // for few elements
+	}
+	if made := nd.Stats().Launches - before; made > most {
+		t.Errorf("there are %d launches, want %d at most", made, most)
 	}
 	if got := panics(t, func() {
 		nd.Grad(func(p doubles) doubles { v, _ := nd.TopK(p, 1, 0); return v.Sum() })(x)

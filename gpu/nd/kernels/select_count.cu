@@ -1,11 +1,18 @@
-extern "C" __global__ void __launch_bounds__({{threads}}) select_count(unsigned long long *counts, const nd_key *keys, const unsigned long long *found, const nd_args a) {
+extern "C" __global__ void __launch_bounds__({{threads}}) select_count(unsigned long long *counts, const nd_key *all, const unsigned long long *found, const unsigned long long *plan, const nd_key *some_keys, const nd_args a) {
     const int threads = {{threads}}, bins = {{bins}}, kept = {{kept}}, width = 16 / sizeof(nd_key), turns = {{turns}}, items = width * turns;
     typedef nd_vector<nd_key, width> elements;
     __shared__ unsigned count_of[bins * kept];
     __shared__ nd_key prefixes[32];
     __shared__ int distinct;
+    // With a plan, the keys may be those that a sample has led to.
+    const bool planned = a.v[5] != 0;
+    const long long n = planned ? (long long)plan[1] : a.v[0];
+    const nd_key *const keys = planned && plan[0] != 0 ? some_keys : all;
     const int shift = (int)a.v[1], high = (int)a.v[2], mode = (int)a.v[4];
     const bool first = high == 8 * sizeof(nd_key);
+    const long long tile = (long long)threads * items;
+    if (blockIdx.x * tile >= n || keys != all && first) // the first digits of kept keys have been counted
+        return;
     const unsigned digits = (1u << (high - shift)) - 1;
     // The prefixes of the statistics, each once. No key has that of a place without one.
     if (threadIdx.x < 32) {
@@ -34,10 +41,9 @@ extern "C" __global__ void __launch_bounds__({{threads}}) select_count(unsigned 
     // Threads of a warp count in copies, if there is room, so that equal digits wait less for each other.
     const int slots = distinct, copies = slots == 1 ? 4 : slots == 2 ? 2 : 1, copy = threadIdx.x % copies;
     const bool aligned = (size_t)keys % 16 == 0;
-    const long long tile = (long long)threads * items;
-    for (long long base = blockIdx.x * tile; base < a.v[0]; base += gridDim.x * tile) {
+    for (long long base = blockIdx.x * tile; base < n; base += gridDim.x * tile) {
         nd_key x[items];
-        const bool whole = aligned && base + tile <= a.v[0];
+        const bool whole = aligned && base + tile <= n;
         if (whole) {
 #pragma unroll
             for (int k = 0; k < turns; k++) {
@@ -50,12 +56,12 @@ extern "C" __global__ void __launch_bounds__({{threads}}) select_count(unsigned 
 #pragma unroll
             for (int k = 0; k < items; k++) {
                 const long long i = base + k * threads + threadIdx.x;
-                x[k] = i < a.v[0] ? keys[i] : (nd_key)0;
+                x[k] = i < n ? keys[i] : (nd_key)0;
             }
         }
 #pragma unroll
         for (int k = 0; k < items; k++) {
-            if (!whole && base + k * threads + threadIdx.x >= a.v[0])
+            if (!whole && base + k * threads + threadIdx.x >= n)
                 continue;
             const nd_key key = nd_encode(x[k], mode), top = first ? (nd_key)0 : (nd_key)(key >> high);
             const unsigned digit = (unsigned)(key >> shift) & digits;

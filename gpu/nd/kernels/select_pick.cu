@@ -1,9 +1,9 @@
-extern "C" __global__ void __launch_bounds__({{threads}}) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const nd_args a) {
+extern "C" __global__ void __launch_bounds__({{threads}}) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const unsigned long long *plan, const nd_args a) {
     const int threads = {{threads}}, bins = {{bins}}, each = bins / threads, me = blockIdx.x;
     __shared__ unsigned long long sums[2][threads];
     const int some = (int)a.v[0], shift = (int)a.v[1], high = (int)a.v[2];
     const bool first = high == 8 * sizeof(nd_key);
-    const unsigned long long prefix = first ? 0 : before[me], rank = first ? a.v[3 + me] : before[some + me];
+    const unsigned long long prefix = first ? 0 : before[me], rank = !first ? before[some + me] : a.v[3] != 0 ? plan[2 + me] : a.v[4 + me];
     // The place of the prefix among those of all statistics, each taken once, is where its keys have been counted.
     int slot = 0;
     for (int s = 0; !first && before[s] != prefix; s++) {

@@ -34,7 +34,7 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const 
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
-struct nd_args { long long v[5]; };
+struct nd_args { long long v[6]; };
 typedef unsigned nd_key;
 static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
     const nd_key nd_sign = (nd_key)1 << 31;
@@ -60,14 +60,21 @@ static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
     return same;
 #endif
 }
-extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *keys, const unsigned long long *found, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *all, const unsigned long long *found, const unsigned long long *plan, const nd_key *some_keys, const nd_args a) {
     const int threads = 512, bins = 2048, kept = 4, width = 16 / sizeof(nd_key), turns = 4, items = width * turns;
     typedef nd_vector<nd_key, width> elements;
     __shared__ unsigned count_of[bins * kept];
     __shared__ nd_key prefixes[32];
     __shared__ int distinct;
+    // With a plan, the keys may be those that a sample has led to.
+    const bool planned = a.v[5] != 0;
+    const long long n = planned ? (long long)plan[1] : a.v[0];
+    const nd_key *const keys = planned && plan[0] != 0 ? some_keys : all;
     const int shift = (int)a.v[1], high = (int)a.v[2], mode = (int)a.v[4];
     const bool first = high == 8 * sizeof(nd_key);
+    const long long tile = (long long)threads * items;
+    if (blockIdx.x * tile >= n || keys != all && first) // the first digits of kept keys have been counted
+        return;
     const unsigned digits = (1u << (high - shift)) - 1;
     // The prefixes of the statistics, each once. No key has that of a place without one.
     if (threadIdx.x < 32) {
@@ -96,10 +103,9 @@ extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long lon
     // Threads of a warp count in copies, if there is room, so that equal digits wait less for each other.
     const int slots = distinct, copies = slots == 1 ? 4 : slots == 2 ? 2 : 1, copy = threadIdx.x % copies;
     const bool aligned = (size_t)keys % 16 == 0;
-    const long long tile = (long long)threads * items;
-    for (long long base = blockIdx.x * tile; base < a.v[0]; base += gridDim.x * tile) {
+    for (long long base = blockIdx.x * tile; base < n; base += gridDim.x * tile) {
         nd_key x[items];
-        const bool whole = aligned && base + tile <= a.v[0];
+        const bool whole = aligned && base + tile <= n;
         if (whole) {
 #pragma unroll
             for (int k = 0; k < turns; k++) {
@@ -112,12 +118,12 @@ extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long lon
 #pragma unroll
             for (int k = 0; k < items; k++) {
                 const long long i = base + k * threads + threadIdx.x;
-                x[k] = i < a.v[0] ? keys[i] : (nd_key)0;
+                x[k] = i < n ? keys[i] : (nd_key)0;
             }
         }
 #pragma unroll
         for (int k = 0; k < items; k++) {
-            if (!whole && base + k * threads + threadIdx.x >= a.v[0])
+            if (!whole && base + k * threads + threadIdx.x >= n)
                 continue;
             const nd_key key = nd_encode(x[k], mode), top = first ? (nd_key)0 : (nd_key)(key >> high);
             const unsigned digit = (unsigned)(key >> shift) & digits;
@@ -147,7 +153,7 @@ extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long lon
 
 // quantiles of a long row
 
-struct nd_args { long long v[20]; };
+struct nd_args { long long v[21]; };
 typedef unsigned nd_key;
 static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
     const nd_key nd_sign = (nd_key)1 << 31;
@@ -173,12 +179,12 @@ static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
     return same;
 #endif
 }
-extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const unsigned long long *plan, const nd_args a) {
     const int threads = 256, bins = 2048, each = bins / threads, me = blockIdx.x;
     __shared__ unsigned long long sums[2][threads];
     const int some = (int)a.v[0], shift = (int)a.v[1], high = (int)a.v[2];
     const bool first = high == 8 * sizeof(nd_key);
-    const unsigned long long prefix = first ? 0 : before[me], rank = first ? a.v[3 + me] : before[some + me];
+    const unsigned long long prefix = first ? 0 : before[me], rank = !first ? before[some + me] : a.v[3] != 0 ? plan[2 + me] : a.v[4 + me];
     // The place of the prefix among those of all statistics, each taken once, is where its keys have been counted.
     int slot = 0;
     for (int s = 0; !first && before[s] != prefix; s++) {
@@ -210,6 +216,622 @@ extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsig
     found[some + me] = rank - start;
     if (shift == 0)
         out[me] = nd_decode((nd_key)all);
+}
+
+// quantiles of a row of which a sample is taken
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[5]; };
+
+static __device__ __forceinline__ double nd_f(float x0, const nd_args &a) {
+    const float v0 = x0;
+    const double v1 = (double)v0;
+    return v1;
+}
+
+extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const float *p0, const nd_args a) {
+    const int n = (int)a.v[0], j = ((int)blockIdx.x * 256 + threadIdx.x) * 2;
+    if (j >= n)
+        return;
+    int at = (int)a.v[1], o0 = (int)a.v[2];
+    if (j + 2 <= n) {
+        const nd_vector<float, 2> q0 = *(const nd_vector<float, 2> *)(p0 + o0 + j);
+        nd_vector<double, 2> r0;
+#pragma unroll
+        for (int k = 0; k < 2; k++) {
+            r0.at[k] = nd_f(q0.at[k], a);
+        }
+        *(nd_vector<double, 2> *)(out + at + j) = r0;
+        return;
+    }
+    for (int k = 0; j + k < n; k++) {
+        out[at + j + k] = nd_f(p0[o0 + j + k], a);
+    }
+}
+
+// quantiles of a row of which a sample is taken
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[6]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *all, const unsigned long long *found, const unsigned long long *plan, const nd_key *some_keys, const nd_args a) {
+    const int threads = 512, bins = 2048, kept = 4, width = 16 / sizeof(nd_key), turns = 4, items = width * turns;
+    typedef nd_vector<nd_key, width> elements;
+    __shared__ unsigned count_of[bins * kept];
+    __shared__ nd_key prefixes[32];
+    __shared__ int distinct;
+    // With a plan, the keys may be those that a sample has led to.
+    const bool planned = a.v[5] != 0;
+    const long long n = planned ? (long long)plan[1] : a.v[0];
+    const nd_key *const keys = planned && plan[0] != 0 ? some_keys : all;
+    const int shift = (int)a.v[1], high = (int)a.v[2], mode = (int)a.v[4];
+    const bool first = high == 8 * sizeof(nd_key);
+    const long long tile = (long long)threads * items;
+    if (blockIdx.x * tile >= n || keys != all && first) // the first digits of kept keys have been counted
+        return;
+    const unsigned digits = (1u << (high - shift)) - 1;
+    // The prefixes of the statistics, each once. No key has that of a place without one.
+    if (threadIdx.x < 32) {
+        const int lane = threadIdx.x, some = first ? 1 : (int)a.v[3];
+        prefixes[lane] = ~(nd_key)0;
+        const nd_key mine = first || lane >= some ? (nd_key)0 : (nd_key)found[lane];
+        bool fresh = lane < some;
+        for (int s = 0; s < some; s++) {
+            const unsigned low = __shfl_sync(0xffffffffu, (unsigned)mine, s), up = __shfl_sync(0xffffffffu, (unsigned)((unsigned long long)mine >> 32), s);
+            if (s < lane && (nd_key)((unsigned long long)up << 32 | low) == mine)
+                fresh = false;
+        }
+        const unsigned all = __ballot_sync(0xffffffffu, fresh);
+        if (fresh)
+            prefixes[__popc(all & ((1u << lane) - 1))] = mine;
+        if (lane == 0)
+            distinct = __popc(all);
+    }
+    for (int b = threadIdx.x; b < bins * kept; b += threads)
+        count_of[b] = 0;
+    __syncthreads();
+    nd_key own[kept];
+#pragma unroll
+    for (int s = 0; s < kept; s++)
+        own[s] = prefixes[s];
+    // Threads of a warp count in copies, if there is room, so that equal digits wait less for each other.
+    const int slots = distinct, copies = slots == 1 ? 4 : slots == 2 ? 2 : 1, copy = threadIdx.x % copies;
+    const bool aligned = (size_t)keys % 16 == 0;
+    for (long long base = blockIdx.x * tile; base < n; base += gridDim.x * tile) {
+        nd_key x[items];
+        const bool whole = aligned && base + tile <= n;
+        if (whole) {
+#pragma unroll
+            for (int k = 0; k < turns; k++) {
+                const elements v = *(const elements *)(keys + base + (k * threads + threadIdx.x) * width);
+#pragma unroll
+                for (int e = 0; e < width; e++)
+                    x[k * width + e] = v.at[e];
+            }
+        } else {
+#pragma unroll
+            for (int k = 0; k < items; k++) {
+                const long long i = base + k * threads + threadIdx.x;
+                x[k] = i < n ? keys[i] : (nd_key)0;
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            if (!whole && base + k * threads + threadIdx.x >= n)
+                continue;
+            const nd_key key = nd_encode(x[k], mode), top = first ? (nd_key)0 : (nd_key)(key >> high);
+            const unsigned digit = (unsigned)(key >> shift) & digits;
+            int slot = -1;
+#pragma unroll
+            for (int s = 0; s < kept; s++)
+                if (top == own[s])
+                    slot = s;
+            if (slot >= 0) {
+                atomicAdd(&count_of[(slot * bins + digit) * copies + copy], 1u);
+                continue;
+            }
+            for (int s = kept; s < slots; s++)
+                if (top == prefixes[s])
+                    atomicAdd(counts + s * bins + digit, 1ull);
+        }
+    }
+    __syncthreads();
+    for (int b = threadIdx.x; b < bins * min(slots, kept); b += threads) {
+        unsigned sum = 0;
+        for (int c = 0; c < copies; c++)
+            sum += count_of[b * copies + c];
+        if (sum != 0)
+            atomicAdd(counts + b, (unsigned long long)sum);
+    }
+}
+
+// quantiles of a row of which a sample is taken
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[21]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(1024) select_edges(unsigned long long *state, const nd_key *sample, const nd_args a) {
+    const int threads = 1024, bins = 2048, each = bins / threads, copies = 4, width = 16 / sizeof(nd_key), turns = 4;
+    typedef nd_vector<nd_key, width> elements;
+    __shared__ unsigned count_of[bins * copies], of_warp[threads / 32], picked[3];
+    const nd_key nd_sign = (nd_key)1 << 31, least = (nd_key)~(nd_key)(0x7f800000u | (nd_key)1 << 31);
+    const int size = (int)a.v[0], mode = (int)a.v[1], edges = (int)a.v[2], lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const long long place = a.v[3 + blockIdx.x];
+    // An edge beyond the sample is the least or the largest key.
+    nd_key key = place < 0 ? least : (nd_key)~(nd_key)0;
+    bool ties = place < 0;
+    if (place >= 0 && place < size) {
+        unsigned rank = (unsigned)place;
+        key = 0;
+        for (int high = 8 * sizeof(nd_key), shift; high > 0; high = shift) {
+            shift = max(high - 11, 0);
+            for (int b = threadIdx.x; b < bins * copies; b += threads)
+                count_of[b] = 0;
+            __syncthreads();
+            for (int base = threadIdx.x; base < size / width; base += turns * threads) {
+                elements x[turns];
+#pragma unroll
+                for (int t = 0; t < turns; t++)
+                    if (base + t * threads < size / width)
+                        x[t] = *(const elements *)(sample + (base + t * threads) * width);
+#pragma unroll
+                for (int t = 0; t < turns; t++) {
+                    if (base + t * threads >= size / width)
+                        continue;
+#pragma unroll
+                    for (int e = 0; e < width; e++) {
+                        const nd_key k = nd_encode(x[t].at[e], mode);
+                        if (high == 8 * sizeof(nd_key) || (nd_key)(k >> high) == key)
+                            atomicAdd(&count_of[((unsigned)(k >> shift) & (1u << (high - shift)) - 1) * copies + threadIdx.x % copies], 1u);
+                    }
+                }
+            }
+            __syncthreads();
+            unsigned own = 0;
+            for (int b = 0; b < each * copies; b++)
+                own += count_of[threadIdx.x * each * copies + b];
+            unsigned end = own;
+            for (int d = 1; d < 32; d *= 2) {
+                const unsigned left = __shfl_up_sync(0xffffffffu, end, d);
+                if (lane >= d)
+                    end += left;
+            }
+            if (lane == 31)
+                of_warp[warp] = end;
+            __syncthreads();
+            for (int w = 0; w < warp; w++)
+                end += of_warp[w];
+            unsigned rest = rank - (end - own);
+            if (rank >= end - own && rest < own) {
+                int digit = threadIdx.x * each;
+                unsigned count;
+                for (;; digit++) {
+                    count = 0;
+                    for (int c = 0; c < copies; c++)
+                        count += count_of[digit * copies + c];
+                    if (rest < count)
+                        break;
+                    rest -= count;
+                }
+                picked[0] = (unsigned)digit;
+                picked[1] = rest;
+                picked[2] = count;
+            }
+            __syncthreads();
+            key = (nd_key)((unsigned long long)key << (high - shift) | picked[0]);
+            rank = picked[1];
+        }
+        ties = picked[2] > 1;
+    }
+    if (threadIdx.x > 0)
+        return;
+    // The first and the last place in the order of what is the same as the key.
+    nd_key low = key - least, high = low;
+    if (key == (nd_key)~(nd_key)0) {
+        low = (nd_key)((nd_key)(0x7f800000u | nd_sign) - least + 1);
+        high = key;
+    } else if (mode & 4 && key == nd_sign) {
+        low--;
+    }
+    unsigned long long *const mine = state + 59 + blockIdx.x;
+    mine[0] = low;
+    mine[edges] = high;
+    mine[2 * edges] = key;
+    if (ties)
+        atomicOr(state + 2, 1ull);
+}
+
+// quantiles of a row of which a sample is taken
+
+struct nd_args { long long v[21]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const unsigned long long *plan, const nd_args a) {
+    const int threads = 256, bins = 2048, each = bins / threads, me = blockIdx.x;
+    __shared__ unsigned long long sums[2][threads];
+    const int some = (int)a.v[0], shift = (int)a.v[1], high = (int)a.v[2];
+    const bool first = high == 8 * sizeof(nd_key);
+    const unsigned long long prefix = first ? 0 : before[me], rank = !first ? before[some + me] : a.v[3] != 0 ? plan[2 + me] : a.v[4 + me];
+    // The place of the prefix among those of all statistics, each taken once, is where its keys have been counted.
+    int slot = 0;
+    for (int s = 0; !first && before[s] != prefix; s++) {
+        bool fresh = true;
+        for (int r = 0; r < s; r++)
+            fresh &= before[r] != before[s];
+        slot += fresh;
+    }
+    const unsigned long long *const mine = counts + slot * bins + threadIdx.x * each;
+    unsigned long long own = 0;
+    for (int k = 0; k < each; k++)
+        own += mine[k];
+    sums[0][threadIdx.x] = own;
+    __syncthreads();
+    int from = 0;
+    for (int d = 1; d < threads; d *= 2, from = 1 - from) {
+        sums[1 - from][threadIdx.x] = sums[from][threadIdx.x] + (threadIdx.x >= d ? sums[from][threadIdx.x - d] : 0);
+        __syncthreads();
+    }
+    const unsigned long long end = sums[from][threadIdx.x];
+    unsigned long long start = end - own;
+    if (rank < start || rank >= end)
+        return;
+    int k = 0;
+    while (rank - start >= mine[k])
+        start += mine[k++];
+    const unsigned long long all = prefix << (high - shift) | (unsigned)(threadIdx.x * each + k);
+    found[me] = all;
+    found[some + me] = rank - start;
+    if (shift == 0)
+        out[me] = nd_decode((nd_key)all);
+}
+
+// quantiles of a row of which a sample is taken
+
+struct nd_args { long long v[2]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+extern "C" __global__ void __launch_bounds__(256) select_sample(nd_key *sample, const nd_key *keys, const nd_args a) {
+    // One element of each of equal parts, at a place in it that a hash gives.
+    const long long n = a.v[0], size = a.v[1], part = (long long)blockIdx.x * 256 + threadIdx.x;
+    if (part >= size)
+        return;
+    const long long from = part * n / size, to = (part + 1) * n / size;
+    unsigned long long hash = (unsigned long long)(part + 1) * 0x9e3779b97f4a7c15ull;
+    hash = (hash ^ hash >> 31) * 0x9e3779b97f4a7c15ull;
+    sample[part] = keys[from + (long long)((hash >> 32) * (unsigned long long)(to - from) >> 32)];
+}
+
+// quantiles of a row of which a sample is taken
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+struct nd_args { long long v[21]; };
+typedef unsigned nd_key;
+static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)((nd_key)(k & ~nd_sign) > 0x7f800000u ? ~(nd_key)0 : mode & 4 && k == nd_sign ? nd_sign : k & nd_sign ? ~k : k | nd_sign);
+}
+static __device__ __forceinline__ nd_key nd_decode(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (nd_key)(k & nd_sign ? k ^ nd_sign : ~k);
+}
+// Which threads of the warp have the same digit. On a GPU eight votes take less time than one match.
+static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
+#ifdef GOPHERWARP_SIM
+    return __match_any_sync(0xffffffffu, digit);
+#else
+    unsigned same = 0xffffffffu;
+#pragma unroll
+    for (int b = 0; b < 8; b++) {
+        unsigned like;
+        asm("{\n .reg .pred p;\n .reg .b32 t;\n and.b32 t, %1, %2;\n setp.ne.u32 p, t, 0;\n"
+                     " vote.ballot.sync.b32 %0, p, 0xffffffff;\n @!p not.b32 %0, %0;\n}" : "=r"(like) : "r"(digit), "r"(1u << b));
+        same &= like;
+    }
+    return same;
+#endif
+}
+// A number's place in the order of a sort, in which places are counted as in a circle: NaNs are above infinity, or below the least number.
+static __device__ __forceinline__ nd_key nd_order(nd_key k) {
+    const nd_key nd_sign = (nd_key)1 << 31;
+    return (k ^ (nd_sign | (nd_key)(0 - (nd_key)(k >> 31))));
+}
+extern "C" __global__ void __launch_bounds__(512, 2) select_within(nd_key *kept, unsigned long long *state, unsigned long long *counts, const nd_key *keys, const nd_args a) {
+    const int threads = 512, warps = threads / 32, brackets = 3, bins = 2048, shift = max(8 * (int)sizeof(nd_key) - 11, 0), width = 16 / sizeof(nd_key), turns = 4, items = width * turns;
+    const bool top = true; // the last bracket has no upper edge
+    typedef nd_vector<nd_key, width> elements;
+    __shared__ nd_key stage[warps][32 * items];
+    __shared__ unsigned sums[4 * brackets], count_of[bins];
+    __shared__ bool last, right;
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    const long long n = a.v[0], room = a.v[1];
+    const int mode = (int)a.v[3];
+    const unsigned long long *const first_same = state + 59, *const last_same = first_same + 2 * brackets;
+    const bool ties = state[2] != 0, aligned = (size_t)keys % 16 == 0;
+    // An element is in a bracket, whose edges are not, if its place is less than span after the first one, and before the bracket if it is not
+    // less than before after that.
+    const nd_key most = ~(nd_key)0, least = (nd_key)~(nd_key)(0x7f800000u | (nd_key)1 << 31);
+    nd_key first[brackets], span[brackets], before[brackets];
+#pragma unroll
+    for (int b = 0; b < brackets; b++) {
+        const nd_key edge = (nd_key)last_same[2 * b], end = (nd_key)first_same[2 * b + 1];
+        first[b] = edge + 1 + least;
+        span[b] = top && b == brackets - 1 ? most - edge : end > edge ? end - edge - 1 : 0;
+        before[b] = most - edge;
+    }
+    for (int c = threadIdx.x; c < 4 * brackets; c += threads)
+        sums[c] = 0;
+    for (int b = threadIdx.x; b < bins; b += threads)
+        count_of[b] = 0;
+    __syncthreads();
+    // Of each bracket: elements up to the lower edge, and, of elements in brackets, those above it; with ties also those below the lower edge
+    // and those up to the upper edge.
+    unsigned up_to_low[brackets], above_low[brackets], below_low[brackets], up_to_high[brackets];
+#pragma unroll
+    for (int b = 0; b < brackets; b++)
+        up_to_low[b] = above_low[b] = below_low[b] = up_to_high[b] = 0;
+    const long long units = (n + 32 * items - 1) / (32 * items), step = (long long)gridDim.x * warps;
+    nd_key *const mine = stage[warp];
+    int filled = 0;
+    for (long long unit = (long long)blockIdx.x * warps + warp;; unit += step) {
+        const bool more = unit < units; // the warp's elements are written after the last unit
+        // A warp's unit: in each turn a thread has adjacent elements of 16 bytes.
+        nd_key x[items];
+        const long long base = unit * (32 * items);
+        const nd_key *const here = keys + base + lane * width;
+        unsigned valid = 0xffffffffu;
+        if (aligned && base + 32 * items <= n) {
+#pragma unroll
+            for (int t = 0; t < turns; t++) {
+                const elements v = *(const elements *)(here + t * 32 * width);
+#pragma unroll
+                for (int e = 0; e < width; e++)
+                    x[t * width + e] = v.at[e];
+            }
+        } else {
+            const long long rest = n - base - lane * width;
+            valid = 0;
+#pragma unroll
+            for (int k = 0; k < items; k++) {
+                x[k] = (nd_key)(0 - (nd_key)~(nd_key)(0x7f800000u | (nd_key)1 << 31));
+                if (k / width * 32 * width + k % width < rest) {
+                    x[k] = here[k / width * 32 * width + k % width];
+                    valid |= 1u << k;
+                }
+            }
+        }
+        unsigned flags = 0;
+#pragma unroll
+        for (int k = 0; k < items; k++) {
+            const nd_key place = nd_order(x[k]);
+            bool in = false;
+#pragma unroll
+            for (int b = 0; b < brackets; b++) {
+                const nd_key after = place - first[b];
+                if (!(top && b == brackets - 1))
+                    up_to_low[b] += after >= before[b];
+                in |= after < span[b];
+            }
+            flags |= (unsigned)in << k;
+        }
+        flags &= valid;
+        if (ties) {
+#pragma unroll
+            for (int b = 0; b < brackets; b++) {
+                const nd_key begin = (nd_key)first_same[2 * b], end = (nd_key)last_same[2 * b + 1];
+#pragma unroll
+                for (int k = 0; k < items; k++) {
+                    const nd_key at = nd_order(x[k]) - least;
+                    below_low[b] += at < begin;
+                    up_to_high[b] += at <= end;
+                }
+            }
+        }
+        const int count = __popc(flags);
+        int to = count;
+        for (int d = 1; d < 32; d *= 2) {
+            const int left = __shfl_up_sync(0xffffffffu, to, d);
+            if (lane >= d)
+                to += left;
+        }
+        const int total = __shfl_sync(0xffffffffu, to, 31);
+        if (!more || filled + total > 32 * items) {
+            __syncwarp();
+            unsigned long long start = 0;
+            if (lane == 0)
+                start = atomicAdd(state, (unsigned long long)filled);
+            start = __shfl_sync(0xffffffffu, start, 0);
+            if (!more && filled == 0 || start + filled > room)
+                break;
+            for (int i = lane; i < filled; i += 32) {
+                const nd_key one = mine[i];
+                kept[2 * brackets + start + i] = one;
+                const nd_key at = nd_order(one) - least;
+#pragma unroll
+                for (int b = 0; b < brackets; b++)
+                    above_low[b] += at > (nd_key)(most - before[b]);
+                atomicAdd(&count_of[(unsigned)(nd_encode(one, mode) >> shift)], 1u);
+            }
+            __syncwarp();
+            filled = 0;
+            if (!more)
+                break;
+        }
+        to += filled - count;
+        for (; flags != 0; flags &= flags - 1) { // they are few, and in the nearest cache
+            const unsigned k = __ffs(flags) - 1;
+            mine[to++] = here[k / width * (32 * width) + k % width];
+        }
+        filled += total;
+    }
+#pragma unroll
+    for (int b = 0; b < brackets; b++) {
+        unsigned own[4] = {up_to_low[b], above_low[b], below_low[b], up_to_high[b]};
+#pragma unroll
+        for (int c = 0; c < 4; c++) {
+            for (int d = 16; d > 0; d /= 2)
+                own[c] += __shfl_xor_sync(0xffffffffu, own[c], d);
+            if (lane == 0 && own[c] != 0)
+                atomicAdd(sums + 4 * b + c, own[c]);
+        }
+    }
+    __syncthreads();
+    for (int c = threadIdx.x; c < 4 * brackets; c += threads)
+        if (sums[c] != 0)
+            atomicAdd(state + 4 + c, (unsigned long long)sums[c]);
+    for (int b = threadIdx.x; b < bins; b += threads)
+        if (count_of[b] != 0)
+            atomicAdd(counts + b, (unsigned long long)count_of[b]);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = atomicAdd(state + 1, 1ull) == gridDim.x - 1;
+    __syncthreads();
+    if (!last)
+        return;
+    __threadfence();
+    // The last block has the counts of all. The selection goes on among the kept elements, which are, in their order, those of each bracket
+    // between its two edges, or, if one that is wanted is not there, among all.
+    const volatile unsigned long long *const told = state;
+    if (threadIdx.x < 2 * brackets) {
+        const nd_key edge = (nd_key)first_same[4 * brackets + threadIdx.x];
+        kept[threadIdx.x] = nd_decode(edge);
+        atomicAdd(counts + (edge >> shift), 1ull);
+    }
+    if (warp == 0) {
+        const int some = (int)a.v[2];
+        const long long taken = (long long)told[0];
+        const unsigned long long rank = lane < some ? (unsigned long long)a.v[4 + lane] : 0;
+        unsigned long long place = 0, base = 0;
+        bool found = lane >= some;
+        for (int b = 0; b < brackets; b++) {
+            const volatile unsigned long long *const of = told + 4 + 4 * b;
+            const bool open = top && b == brackets - 1;
+            const unsigned long long inside = of[1] - (b + 1 < brackets ? of[5] : 0), all = (unsigned long long)n;
+            const unsigned long long begin = open ? all - inside : last_same[2 * b] == most ? all : of[0], end = begin + inside;
+            if (rank >= begin && rank < end) {
+                place = base + 1 + (rank - begin);
+                found = true;
+            } else if (ties && rank < begin && rank >= of[2]) {
+                place = base;
+                found = true;
+            } else if (ties && !open && rank >= end && rank < min(of[3], all)) {
+                place = base + 1 + inside;
+                found = true;
+            }
+            base += inside + 2;
+        }
+        const bool all_found = __all_sync(0xffffffffu, found) && taken <= room;
+        unsigned long long *const plan = state + 40;
+        if (lane < some)
+            plan[2 + lane] = all_found ? place : rank;
+        if (lane == 0) {
+            plan[0] = all_found;
+            plan[1] = (unsigned long long)(all_found ? taken + 2 * brackets : n);
+            right = all_found;
+        }
+    }
+    __syncthreads();
+    if (!right) // the first digits of all are counted instead
+        for (int b = threadIdx.x; b < bins; b += threads)
+            counts[b] = 0;
 }
 
 // median of a long row
@@ -258,7 +880,7 @@ extern "C" __global__ void __launch_bounds__(256) map_astype(double *out, const 
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
-struct nd_args { long long v[5]; };
+struct nd_args { long long v[6]; };
 typedef unsigned short nd_key;
 static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
     const nd_key nd_sign = (nd_key)1 << 15;
@@ -284,14 +906,21 @@ static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
     return same;
 #endif
 }
-extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *keys, const unsigned long long *found, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long long *counts, const nd_key *all, const unsigned long long *found, const unsigned long long *plan, const nd_key *some_keys, const nd_args a) {
     const int threads = 512, bins = 2048, kept = 4, width = 16 / sizeof(nd_key), turns = 4, items = width * turns;
     typedef nd_vector<nd_key, width> elements;
     __shared__ unsigned count_of[bins * kept];
     __shared__ nd_key prefixes[32];
     __shared__ int distinct;
+    // With a plan, the keys may be those that a sample has led to.
+    const bool planned = a.v[5] != 0;
+    const long long n = planned ? (long long)plan[1] : a.v[0];
+    const nd_key *const keys = planned && plan[0] != 0 ? some_keys : all;
     const int shift = (int)a.v[1], high = (int)a.v[2], mode = (int)a.v[4];
     const bool first = high == 8 * sizeof(nd_key);
+    const long long tile = (long long)threads * items;
+    if (blockIdx.x * tile >= n || keys != all && first) // the first digits of kept keys have been counted
+        return;
     const unsigned digits = (1u << (high - shift)) - 1;
     // The prefixes of the statistics, each once. No key has that of a place without one.
     if (threadIdx.x < 32) {
@@ -320,10 +949,9 @@ extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long lon
     // Threads of a warp count in copies, if there is room, so that equal digits wait less for each other.
     const int slots = distinct, copies = slots == 1 ? 4 : slots == 2 ? 2 : 1, copy = threadIdx.x % copies;
     const bool aligned = (size_t)keys % 16 == 0;
-    const long long tile = (long long)threads * items;
-    for (long long base = blockIdx.x * tile; base < a.v[0]; base += gridDim.x * tile) {
+    for (long long base = blockIdx.x * tile; base < n; base += gridDim.x * tile) {
         nd_key x[items];
-        const bool whole = aligned && base + tile <= a.v[0];
+        const bool whole = aligned && base + tile <= n;
         if (whole) {
 #pragma unroll
             for (int k = 0; k < turns; k++) {
@@ -336,12 +964,12 @@ extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long lon
 #pragma unroll
             for (int k = 0; k < items; k++) {
                 const long long i = base + k * threads + threadIdx.x;
-                x[k] = i < a.v[0] ? keys[i] : (nd_key)0;
+                x[k] = i < n ? keys[i] : (nd_key)0;
             }
         }
 #pragma unroll
         for (int k = 0; k < items; k++) {
-            if (!whole && base + k * threads + threadIdx.x >= a.v[0])
+            if (!whole && base + k * threads + threadIdx.x >= n)
                 continue;
             const nd_key key = nd_encode(x[k], mode), top = first ? (nd_key)0 : (nd_key)(key >> high);
             const unsigned digit = (unsigned)(key >> shift) & digits;
@@ -371,7 +999,7 @@ extern "C" __global__ void __launch_bounds__(512) select_count(unsigned long lon
 
 // median of a long row
 
-struct nd_args { long long v[20]; };
+struct nd_args { long long v[21]; };
 typedef unsigned short nd_key;
 static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
     const nd_key nd_sign = (nd_key)1 << 15;
@@ -397,12 +1025,12 @@ static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
     return same;
 #endif
 }
-extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const nd_args a) {
+extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsigned long long *found, const unsigned long long *counts, const unsigned long long *before, const unsigned long long *plan, const nd_args a) {
     const int threads = 256, bins = 2048, each = bins / threads, me = blockIdx.x;
     __shared__ unsigned long long sums[2][threads];
     const int some = (int)a.v[0], shift = (int)a.v[1], high = (int)a.v[2];
     const bool first = high == 8 * sizeof(nd_key);
-    const unsigned long long prefix = first ? 0 : before[me], rank = first ? a.v[3 + me] : before[some + me];
+    const unsigned long long prefix = first ? 0 : before[me], rank = !first ? before[some + me] : a.v[3] != 0 ? plan[2 + me] : a.v[4 + me];
     // The place of the prefix among those of all statistics, each taken once, is where its keys have been counted.
     int slot = 0;
     for (int s = 0; !first && before[s] != prefix; s++) {

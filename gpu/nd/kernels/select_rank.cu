@@ -1,0 +1,46 @@
+extern "C" __global__ void __launch_bounds__({{threads}}) select_rank(nd_key *values, long long *order, const nd_key *kept, const unsigned *places, const unsigned long long *state, const nd_args a) {
+    // A block has some elements and compares each with all; its groups of threads share these.
+    const int threads = {{threads}}, own = {{own}}, groups = threads / own, tile = {{tile}};
+    __shared__ nd_key keys[tile];
+    __shared__ unsigned at[tile], sums[groups][own];
+    const long long most = a.v[0], room = a.v[1], count = (long long)state[0];
+    const int mode = (int)a.v[2], group = threadIdx.x / own, mine = threadIdx.x % own;
+    if (count < most || count > room)
+        return;
+    for (long long first = (long long)blockIdx.x * own; first < count; first += (long long)gridDim.x * own) {
+        const long long i = first + mine;
+        nd_key raw = 0, key = 0;
+        unsigned place = 0, before = 0;
+        if (i < count) {
+            raw = kept[i];
+            key = nd_encode(raw, mode);
+            place = places[i];
+        }
+        for (long long base = 0; base < count; base += tile) {
+            __syncthreads();
+            for (int k = threadIdx.x; k < tile; k += threads) {
+                keys[k] = 0; // is before none
+                at[k] = 0;
+                if (base + k < count) {
+                    keys[k] = nd_encode(kept[base + k], mode);
+                    at[k] = places[base + k];
+                }
+            }
+            __syncthreads();
+#pragma unroll 8
+            for (int k = group * (tile / groups); k < (group + 1) * (tile / groups); k++)
+                before += keys[k] > key || keys[k] == key && at[k] > place;
+        }
+        sums[group][mine] = before;
+        __syncthreads();
+        if (group == 0 && i < count) {
+            before = 0;
+            for (int g = 0; g < groups; g++)
+                before += sums[g][mine];
+            if (before < most) {
+                values[before] = raw;
+                order[before] = place;
+            }
+        }
+    }
+}
