@@ -269,9 +269,11 @@ func (a *node) assign(b *node) *node {
 	}
 	e.settle(c, nil)
 	e.touch(a.mem)
+	old := a.mem.now
 	e.ownAround(a)
 	e.run(c, leaf{buf: a.mem.now.buf, dt: a.dt, off: a.off, lay: a.lay})
 	c.forget()
+	e.leave(a.mem, old)
 	return a
 }
 
