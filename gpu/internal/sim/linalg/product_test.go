@@ -85,7 +85,7 @@ func compareProducts[T float32 | float64](t *testing.T, random *rand.Rand, of ro
 
 // BenchmarkProduct multiplies matrices without zeros, which gonum skips.
 func BenchmarkProduct(bench *testing.B) {
-	for _, size := range [][3]int{{1024, 1024, 1024}, {4096, 32, 4096}, {4096, 256, 32}, {32, 32, 64}} {
+	for _, size := range [][3]int{{1024, 1024, 1024}, {4096, 32, 4096}, {4096, 256, 32}, {32, 32, 64}, {1, 4096, 64}, {64, 1, 4096}} {
 		m, n, k := size[0], size[1], size[2]
 		ones := func(n int) []byte { return bytesOf(slices.Repeat([]float32{1}, n)) }
 		parts := [][]byte{ones(m * k), ones(k * n), ones(m * n)}
