@@ -2,6 +2,7 @@ package linalg
 
 import (
 	"runtime"
+	"sync"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
@@ -27,11 +28,23 @@ type multiplier[T float32 | float64] struct {
 	dotRows func(out, a, x *T, stride, rows, n int)
 	// addRows are for 8 vectors and for one.
 	addRowsWide, addRows func(out, a, x *T, stride, n int)
+	spare                sync.Pool // of *[]T, memory for packed factors
+}
+
+// take returns memory for n numbers, which are not initialized. Small products would else take most of their time to clear new memory.
+func (m *multiplier[T]) take(n int) *[]T {
+	at, _ := m.spare.Get().(*[]T)
+	if at == nil || cap(*at) < n {
+		list := make([]T, n)
+		return &list
+	}
+	*at = (*at)[:n]
+	return at
 }
 
 var (
-	multiplier32 = multiplier[float32]{simd.Tile32, simd.DotRows32, simd.AddRowsWide32, simd.AddRows32}
-	multiplier64 = multiplier[float64]{simd.Tile64, simd.DotRows64, simd.AddRowsWide64, simd.AddRows64}
+	multiplier32 = multiplier[float32]{tile: simd.Tile32, dotRows: simd.DotRows32, addRowsWide: simd.AddRowsWide32, addRows: simd.AddRows32}
+	multiplier64 = multiplier[float64]{tile: simd.Tile64, dotRows: simd.DotRows64, addRowsWide: simd.AddRowsWide64, addRows: simd.AddRows64}
 )
 
 // matrix is a factor: element (row, column) is at row·down + column·right.
@@ -241,7 +254,9 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 	columns := min(max(roundUp(out.columns*across/(4*runtime.GOMAXPROCS(0)), tileRows), leastRows), mostRows)
 	down := (out.columns + columns - 1) / columns
 	strips := (out.columns + tileRows - 1) / tileRows
-	packedB := make([]T, strips*tileRows*min(count, depth))
+	room := m.take(strips * tileRows * min(count, depth))
+	defer m.spare.Put(room)
+	packedB := *room
 	turned := matrix[T]{b.at, b.right, b.down}
 	for from := 0; from < count; from += depth {
 		n := min(depth, count-from)
@@ -254,7 +269,9 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 		}
 		cores.Blocks(across*down, 0.02*float64(n)*float64(min(out.rows, block)*min(out.columns, columns)), func(next func() (from, to int)) {
 			part := part
-			part.a = make([]T, roundUp(min(out.rows, block), width)*n)
+			room := m.take(roundUp(min(out.rows, block), width) * n)
+			defer m.spare.Put(room)
+			part.a = *room
 			for task, end := next(); task < end; task, end = next() {
 				for ; task < end; task++ {
 					row := task / down * block
