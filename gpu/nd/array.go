@@ -71,6 +71,7 @@ type memory struct {
 type version struct {
 	buf     *buffer
 	readers int32 // expressions that are not computed yet
+	shared  bool  // other memory has it, too
 	extents *extents
 }
 

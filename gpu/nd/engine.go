@@ -141,6 +141,17 @@ func (e *engine) own(m *memory) {
 	m.now = fresh
 }
 
+// leave frees the memory of contents that have been overwritten, unless something needs them. A loop that writes an array from itself would
+// else use new memory in each step until Go's garbage collector runs, instead of two parts in turn, which the processor's caches may have. The
+// lock is held.
+func (e *engine) leave(m *memory, old *version) {
+	if old == m.now || old.readers > 0 || old.shared || m.open || pointer.Load[tape](&e.tape) != nil {
+		return
+	}
+	_ = old.buf.Free() // the memory of a failed device cannot be freed
+	old.buf = nil
+}
+
 // maxCost is the number of operations at which an expression is computed without a request: longer ones make kernels that take long to
 // compile and run out of registers.
 const maxCost = 64

@@ -247,6 +247,7 @@ func (k *kept) node() *node {
 	if a.mem.now == v {
 		return a
 	}
+	v.shared = true
 	old := new(node)
 	old.view(a, a.lay, a.off)
 	old.mem, old.past = &memory{now: v, open: a.mem.open}, a.past

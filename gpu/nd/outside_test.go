@@ -2,9 +2,11 @@ package nd_test
 
 import (
 	"math/rand/v2"
+	"runtime/debug"
 	"slices"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
@@ -103,5 +105,101 @@ func testStencilAround[T float32 | float64](t *testing.T, name string, shape []i
 	}
 	if !slices.Equal(a.ToHost(), same.ToHost()) {
 		t.Errorf("%s: the elements are other ones than those that are assigned from a copy", name)
+	}
+}
+
+// A loop that writes an array from itself uses the memory of the step before again, without waiting for Go's garbage collector. Contents that
+// something needs keep theirs.
+func TestAssignUsesMemoryAgain(t *testing.T) {
+	device, err := gpu.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer debug.SetGCPercent(debug.SetGCPercent(-1))
+	a := nd.Arange[float32](100_000).Reshape(100, 1000).Copy()
+	inner := a.Slice(nd.R(1, -1), nd.R(1, -1))
+	step := func() { inner.Assign(inner.AddScalar(1).Add(a.Slice(nd.From(2), nd.R(1, -1)).MulScalar(0))) }
+	step()
+	before := a.MulScalar(2)
+	step()
+	open := nd.Packed(a)
+	held := device.Pool().Used
+	for range 10 {
+		step()
+	}
+	if got := device.Pool().Used; got <= held {
+		t.Errorf("after 10 steps arrays have %d bytes, and before %d: memory that others may read was freed", got, held)
+	}
+	if got, want := before.Slice(nd.At(1), nd.At(1)).Item(), float32(2*1002); got != want {
+		t.Errorf("an expression made before a step is %v, want %v", got, want)
+	}
+	if open.Len() != 400_000 {
+		t.Errorf("the memory has %d bytes", open.Len())
+	}
+	b := nd.Arange[float32](500_000).Copy() // check mode keeps smaller ones for a while
+	b.Slice(nd.From(1)).Assign(b.Slice(nd.To(-1)))
+	held = device.Pool().Used
+	for range 10 {
+		b.Slice(nd.From(1)).Assign(b.Slice(nd.To(-1)))
+	}
+	if got := device.Pool().Used; got > held {
+		t.Errorf("after 10 steps arrays have %d bytes more", got-held)
+	}
+	if got := b.Slice(nd.At(12)).Item(); got != 1 {
+		t.Errorf("element 12 is %v after 11 steps by one, want 1", got)
+	}
+}
+
+// Expressions of views of the same inside of arrays, whose rows are short, have the values of those of whole arrays.
+func TestShortRowsOfViews(t *testing.T) {
+	rng := rand.New(rand.NewPCG(10, 11))
+	for range 60 {
+		shape, low, high, size := [3]int{}, [3]int{}, [3]int{}, 1
+		for k, most := range [3]int{6, 20, 110} {
+			shape[k] = 1 + rng.IntN(most)
+			low[k] = rng.IntN(min(shape[k], 3))
+			high[k] = max(low[k]+1, shape[k]-rng.IntN(3))
+			size *= shape[k]
+		}
+		host := make([][]float64, 2)
+		var arrays [2]*nd.Array[float64]
+		for k := range host {
+			host[k] = make([]float64, size)
+			for i := range host[k] {
+				host[k][i] = rng.NormFloat64()
+			}
+			arrays[k] = nd.FromSlice(host[k], shape[0], shape[1], shape[2])
+		}
+		part := func(a *nd.Array[float64]) *nd.Array[float64] {
+			return a.Slice(nd.R(low[0], high[0]), nd.R(low[1], high[1]), nd.R(low[2], high[2]))
+		}
+		var want, divided []float64
+		for i := low[0]; i < high[0]; i++ {
+			for j := low[1]; j < high[1]; j++ {
+				for k := low[2]; k < high[2]; k++ {
+					at := (i*shape[1]+j)*shape[2] + k
+					want = append(want, (host[0][at]-host[1][at])*3)
+					divided = append(divided, host[0][at]/host[1][0])
+				}
+			}
+		}
+		x, y := part(arrays[0]), part(arrays[1])
+		if got := x.Sub(y).MulScalar(3).ToHost(); !slices.Equal(got, want) {
+			t.Fatalf("the part from %v to %v of arrays of shape %v: the differences are wrong", low, high, shape)
+		}
+		if got := x.Div(arrays[1].Slice(nd.At(0), nd.At(0), nd.R(0, 1))).ToHost(); !slices.Equal(got, divided) {
+			t.Fatalf("the part from %v to %v of an array of shape %v: the quotients with one number are wrong", low, high, shape)
+		}
+		x.Assign(y.MulScalar(0).AddScalar(7))
+		for i, v := range arrays[0].ToHost() {
+			at := [3]int{i / shape[2] / shape[1], i / shape[2] % shape[1], i % shape[2]}
+			inside := true
+			for k := range at {
+				inside = inside && at[k] >= low[k] && at[k] < high[k]
+			}
+			if inside && v != 7 || !inside && v != host[0][i] {
+				t.Fatalf("the part from %v to %v of an array of shape %v is set to 7: element %v is %v", low, high, shape, at, v)
+			}
+		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -384,5 +385,27 @@ func compileRows[T nd.Float](t *testing.T, c rowCase[T], length int) {
 	}
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, texts[0])
+	}
+}
+
+// Reductions that are computed together and share a value that takes long have the results of those computed alone.
+func TestRowsShareValues(t *testing.T) {
+	for _, shape := range [][2]int{{64, 64}, {3, 5000}, {700, 9}, {1, 1}, {5, 1025}} {
+		x := nd.Arange(float32(shape[1])).MulScalar(0.37).Sub(nd.Arange(float32(shape[0])).ExpandDims(1)).Copy()
+		results := func() []*nd.Array[float32] {
+			weight := nd.Rsqrt(x.Square().AddScalar(0.25)).Div(x.Square().AddScalar(1))
+			largest := nd.Exp(weight).Max(1)
+			return []*nd.Array[float32]{
+				x.Mul(weight).Sum(1).Square(), weight.Sum(1), weight.Max(1), x.Square().Mul(weight).Sum(1).Neg(),
+				nd.Exp(weight.Sub(largest.ExpandDims(1))).Sum(1),
+			}
+		}
+		together, alone := results(), results()
+		nd.Eval(together[0], together[1], together[2], together[3], together[4])
+		for i, want := range alone {
+			if got, want := together[i].ToHost(), want.Copy().ToHost(); !slices.Equal(got, want) {
+				t.Errorf("rows of shape %v, result %d: together %v, alone %v", shape, i, got[:min(4, len(got))], want[:min(4, len(want))])
+			}
+		}
 	}
 }

@@ -162,6 +162,12 @@ type Signaler interface {
 	Signal(what Awaited, handle uint32, word *uint32, value uint32) bool
 }
 
+// A Sharer is a Device that computes on processors that the process which uses it needs, too. Awaited tells it before each command whether
+// that process sleeps until the work is done, so that one of the processors is idle.
+type Sharer interface {
+	Awaited(bool)
+}
+
 // A Chunk is a range of device memory that outlives the process that allocated it.
 type Chunk struct {
 	Addr uint64 // device address

@@ -92,7 +92,7 @@ func (p *Producer) room(size uint64) error {
 			h.producerParked.Store(0)
 			break
 		}
-		sleepOn(&h.producerParked, 1)
+		p.seg.sleepOn(&h.producerParked, 1)
 	}
 	if h.hungUp.Load() != 0 {
 		return ErrHungUp

@@ -11,7 +11,7 @@ import (
 
 const (
 	magic    = 0x67775247 // "GRwg"
-	version  = 3
+	version  = 4
 	ringSize = 1 << 20 // bytes, a power of two
 
 	// Slots is the maximum number of results that can be awaited at the same time.
@@ -52,7 +52,8 @@ type header struct {
 	wantTail       atomic.Uint64 // the tail at which a sleeping producer must be woken
 	// Where the two sides were when they last waited.
 	producerOn, consumerOn processor
-	_                      [40]byte
+	sleepers               atomic.Int32 // threads of the producer's side that sleep
+	_                      [36]byte
 
 	lastWords struct {
 		n    uint64
@@ -144,6 +145,16 @@ func (s *Segment) HangUp() {
 
 // HungUp reports whether HangUp was called on either side.
 func (s *Segment) HungUp() bool { return s.head.hungUp.Load() != 0 }
+
+// sleepOn is the function of that name for the producer's side.
+func (s *Segment) sleepOn(word *atomic.Uint32, val uint32) {
+	s.head.sleepers.Add(1)
+	sleepOn(word, val)
+	s.head.sleepers.Add(-1)
+}
+
+// Awaited reports whether a thread of the producer's side sleeps until the consumer has done something.
+func (s *Segment) Awaited() bool { return s.head.sleepers.Load() > 0 }
 
 // SetServing sets the number, chosen by the consumer, of the work that it is about to do. The producer reads it if the consumer's
 // process exits.

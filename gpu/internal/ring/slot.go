@@ -82,7 +82,7 @@ func (s *Segment) Wait(i int) (status uint32, value int64, data []byte, err erro
 		t.parked.Swap(1)
 		// HangUp sets its flag before it wakes, so either its flag is seen here or it sees this one.
 		if !s.HungUp() {
-			sleepOn(&t.word, slotAwaited)
+			s.sleepOn(&t.word, slotAwaited)
 		}
 		t.parked.Store(0)
 	}

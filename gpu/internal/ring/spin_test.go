@@ -40,3 +40,29 @@ func TestSpinnerShared(t *testing.T) {
 	}
 	t.Error("the processor is never shared")
 }
+
+// A segment tells whether its producer's side sleeps.
+func TestAwaited(t *testing.T) {
+	seg := format(make([]byte, segmentSize))
+	if seg.Awaited() {
+		t.Error("nobody waits, and the segment is awaited")
+	}
+	seg.Slot(3).Arm()
+	done := make(chan error)
+	go func() {
+		_, _, _, err := seg.Wait(3)
+		done <- err
+	}()
+	for start := time.Now(); !seg.Awaited(); time.Sleep(time.Millisecond) {
+		if time.Since(start) > 10*time.Second {
+			t.Fatal("a goroutine waits for a slot, and the segment is not awaited")
+		}
+	}
+	seg.Slot(3).Finish(0, 0, 0)
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	if seg.Awaited() {
+		t.Error("the slot is finished, and the segment is awaited")
+	}
+}

@@ -49,6 +49,7 @@ func Serve(c Config) error {
 		return err
 	}
 	s := &server{operations: newOperations(), log: c.Log, dev: dev, backend: c.Backend.Name(), seg: seg, conn: conn, areas: map[uint32][]byte{}, textures: map[uint32]backend.Texture{}}
+	s.sharer, _ = dev.(backend.Sharer)
 	s.waits.init(s)
 	s.graphs.init(s)
 	s.groups.init(s)
@@ -85,6 +86,8 @@ type server struct {
 	waits    waits
 	// signaler is nil if the device can't signal the session by itself.
 	signaler backend.Signaler
+	// sharer is nil if the device has processors of its own.
+	sharer backend.Sharer
 	// watcher checks launches if the device is no Checker. It is nil until check mode is first used.
 	watcher *sanitizer.Watcher
 	backend string // its name
@@ -131,6 +134,9 @@ func (s *server) run() error {
 
 // serve executes one command and finishes its slot, or leaves that to another thread. An error means that the process must exit.
 func (s *server) serve(cmd *wire.Command, data []byte) error {
+	if s.sharer != nil {
+		s.sharer.Awaited(s.seg.Awaited())
+	}
 	if told, err := s.signalled(cmd); told {
 		return err
 	}
@@ -170,6 +176,9 @@ type result struct {
 func (s *server) finish(seq uint64, at int, r result, err error) error {
 	if err == nil && r.then != nil {
 		r.value, err = r.then()
+	}
+	if s.sharer != nil {
+		s.sharer.Awaited(false)
 	}
 	failure := s.take(seq, err)
 	slot := s.seg.Slot(at)

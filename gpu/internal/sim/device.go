@@ -6,6 +6,7 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/collective"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
 )
 
 // device is the simulated device. Its methods complete their work before they return, so streams
@@ -338,6 +339,9 @@ func (d *device) EventDone(ev uint32) (bool, error) {
 	_, err := d.event(ev)
 	return err == nil, err
 }
+
+// Awaited lets short work be divided among threads while the process that has sent it sleeps.
+func (d *device) Awaited(yes bool) { cores.Undisturbed(yes) }
 
 func (d *device) Sync() error { return d.alive() }
 

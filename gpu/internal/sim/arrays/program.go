@@ -31,6 +31,8 @@ type Program struct {
 	routine  *routine // instead of an expression
 	rows     *rows    // instead of one
 	cost     float64  // of an element of all values, in nanoseconds
+	// exact is whether all operations are quick and give the same bits with vectors and without.
+	exact bool
 }
 
 // value is a step of the expression.
@@ -80,9 +82,15 @@ func New(k *expression.Kernel) (*Program, error) {
 		}
 		widest = max(widest, v.size)
 		p.values = append(p.values, v)
-		p.cost += costOf(&k.Steps[i])
 	}
+	p.dropCopy()
 	p.dropWidening()
+	p.exact = !k.Result.Half()
+	for i := range p.values {
+		cost := costOf(&k.Steps[i])
+		p.cost += cost
+		p.exact = p.exact && cost < leastInexact
+	}
 	if of := p.last(); (k.Folding == expression.Any || k.Folding == expression.All) && k.Form == expression.Fold && of != expression.Bool {
 		to := value{f: cast(expression.Bool, of), args: [3]uint8{uint8(len(p.values) - 1)}, n: 1, leaf: -1, number: -1, raw: -1, t: expression.Bool, size: 1}
 		p.values = append(p.values, to)
@@ -100,6 +108,17 @@ func New(k *expression.Kernel) (*Program, error) {
 		}
 	}
 	return p, nil
+}
+
+// dropCopy removes a last step that stores what the one before it has computed, as an assignment does.
+func (p *Program) dropCopy() {
+	n := len(p.values)
+	if n < 2 {
+		return
+	}
+	if s := &p.k.Steps[n-1]; s.Op == "Copy" && int(s.Args[0]) == n-2 && s.Type == p.values[n-2].t {
+		p.values = p.values[:n-1]
+	}
 }
 
 // dropWidening removes a conversion of what is summed that changes no sum but takes longer than it: that of integers to int64, in which they
@@ -120,7 +139,6 @@ func (p *Program) dropWidening() {
 		return
 	}
 	p.values = p.values[:n-1]
-	p.cost -= costOf(s)
 }
 
 // narrow are types whose sums are in int64.

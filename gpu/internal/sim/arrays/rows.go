@@ -22,7 +22,8 @@ type rows struct {
 type rowPart struct {
 	p         *Program // whose only operands are those of the pass
 	single    bool
-	to        int // its destination among those of the kernel, unless it is of a single number
+	stored    bool // its values are only kept
+	to        int  // its destination among those of the kernel, unless it is of a single number
 	operands  []rowOperand
 	constants []int // the words of the launch's constants that the pass has
 	size      int   // of a value that is kept for later passes, or 0
@@ -47,14 +48,25 @@ const (
 func newRows(k *expression.Kernel) (*rows, error) {
 	r := &rows{k: k}
 	c := rowCompiler{r: r, ids: map[string]int{}, kept: map[int]int{}, singles: map[int]int{}}
+	var passes [][]rowStep
+	for _, f := range k.Folds {
+		passes = append(passes, c.read(f.Steps))
+	}
+	if len(k.Steps) > 0 {
+		passes = append(passes, c.read(k.Steps))
+	}
 	for i, f := range k.Folds {
 		part := rowPart{to: i}
 		k := expression.Kernel{Form: expression.Fold, Folding: f.Folding, Acc: f.Acc, Result: f.Result, Loops: 1, Reduced: 1}
-		steps := c.read(f.Steps)
+		steps, later := passes[i], passes[i+1:]
+		if err := c.share(steps, later); err != nil {
+			return nil, err
+		}
 		last := len(steps) - 1
 		// Values that the pass reads, rather than computes, are not stored again.
 		_, known := c.kept[steps[last].id]
-		if !known && !steps[last].single && worthKeeping(f.Steps) && f.Folding != expression.Any && f.Folding != expression.All {
+		if !known && !steps[last].single && worthKeeping(c.below(steps, last)) && c.neededBy(later, steps[last].id) &&
+			f.Folding != expression.Any && f.Folding != expression.All {
 			part.size = steps[last].Type.Size()
 		}
 		if err := c.compile(steps, last, part, k); err != nil {
@@ -65,13 +77,16 @@ func newRows(k *expression.Kernel) (*rows, error) {
 		}
 	}
 	if n := len(k.Steps); n > 0 {
-		return r, c.compile(c.read(k.Steps), n-1, rowPart{to: len(k.Folds)}, expression.Kernel{Form: expression.Map, Result: k.Result, Loops: 1})
+		return r, c.compile(passes[len(k.Folds)], n-1, rowPart{to: len(k.Folds)}, expression.Kernel{Form: expression.Map, Result: k.Result, Loops: 1})
 	}
 	return r, nil
 }
 
 // worthKeeping reports whether to store the values of the last step takes less time than to compute them again.
 func worthKeeping(steps []expression.Step) bool {
+	if len(steps) == 0 {
+		return false
+	}
 	last := steps[len(steps)-1].Type
 	if last != expression.Float32 && last != expression.Float64 {
 		return false
@@ -377,11 +392,12 @@ func (t *rowTeam) pass(l *rowLaunch, i, row, n int) {
 	case part.single:
 		t.mapped.dst = operand{base: kept, path: l.singles, off: -row, size: part.size}
 		part.p.mapBlock(w, &t.mapped, row, n)
+	case part.stored:
+		t.mapped.dst = operand{base: kept, path: l.elements, off: -row * l.length, size: part.size}
+		t.store(l, part, w, row, n)
 	case part.to == len(l.r.k.Folds):
 		t.mapped.dst = operand{base: l.pointers[part.to], path: l.elements, size: l.r.k.Result.Size()}
-		for at := 0; at < n*l.length; at += blockSize {
-			part.p.mapBlock(w, &t.mapped, row*l.length+at, min(blockSize, n*l.length-at))
-		}
+		t.store(l, part, w, row, n)
 	default:
 		part.p.folder.reset(w.acc, n)
 		for at := 0; at < n*l.length; at += blockSize { // of one row, or all of several
@@ -393,5 +409,12 @@ func (t *rowTeam) pass(l *rowLaunch, i, row, n int) {
 			part.p.folder.rows(w.acc, w.compute(operands, row*l.length+at, some, to), n, some/n, at)
 		}
 		part.p.finish(w, l.pointers[part.to], row, n, l.length)
+	}
+}
+
+// store computes the values of a part for n rows and stores them.
+func (t *rowTeam) store(l *rowLaunch, part *rowPart, w *worker, row, n int) {
+	for at := 0; at < n*l.length; at += blockSize {
+		part.p.mapBlock(w, &t.mapped, row*l.length+at, min(blockSize, n*l.length-at))
 	}
 }

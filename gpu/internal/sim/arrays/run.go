@@ -62,6 +62,7 @@ type mapped struct {
 	uniform []bool
 	// The blocks: see blocks.
 	total, row, size, perRow, count int
+	gaps                            *gaps // is another way, or nil
 }
 
 func (p *Program) mapSpace(a *arguments) *mapped {
@@ -93,6 +94,7 @@ func (p *Program) space(a *arguments, lens, offs []int) *mapped {
 	m.constants = a.words
 	m.divide()
 	m.findUniform()
+	m.gaps = m.findGaps()
 	return m
 }
 
@@ -172,18 +174,27 @@ func (m *mapped) divide() {
 func (m *mapped) run(pointers []pointer) {
 	m.dst.base = pointers[0]
 	m.p.bind(m.leaves, pointers[1:])
-	m.p.each(m.count, m.size, m.constants, m.size, func(w *worker, b int) {
+	count, elements, f := m.count, m.size, m.block
+	if g := m.gaps; g != nil {
+		count, elements, f = g.count, g.together*g.stride, m.gapBlock
+	}
+	m.p.each(count, elements, m.constants, m.size, func(w *worker, b int) {
 		if w.fixed == nil && m.uniform != nil {
 			w.fix(m)
 		}
-		i := b * m.size
-		n := min(m.size, m.total-i)
-		if m.perRow > 0 {
-			i = b/m.perRow*m.row + b%m.perRow*m.size
-			n = min(m.size, m.row-b%m.perRow*m.size)
-		}
-		m.p.mapBlock(w, m, i, n)
+		f(w, b)
 	})
+}
+
+// block computes a block.
+func (m *mapped) block(w *worker, b int) {
+	i := b * m.size
+	n := min(m.size, m.total-i)
+	if m.perRow > 0 {
+		i = b/m.perRow*m.row + b%m.perRow*m.size
+		n = min(m.size, m.row-b%m.perRow*m.size)
+	}
+	m.p.mapBlock(w, m, i, n)
 }
 
 // bind sets the memory of operands.

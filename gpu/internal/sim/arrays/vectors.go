@@ -236,6 +236,10 @@ var costs = map[string]float64{
 	"And": 0.05, "Or": 0.05, "Xor": 0.05, "sqrt": 0.13, "sin": 1, "cos": 1, "Pow": 2, "Rsqrt": 0.2, "Reciprocal": 0.07, "exp": 0.2, "log": 0.7, "Sigmoid": 0.8, "tanh": 1, "erfc": 1.3,
 }
 
+// leastInexact is the least cost of an operation whose results with and without vectors may differ in a bit. Those that take less time are
+// rounded correctly.
+const leastInexact = 0.2
+
 // costOf returns about how many nanoseconds an element of a step takes.
 func costOf(s *expression.Step) float64 {
 	cost, ok := costs[s.Op]

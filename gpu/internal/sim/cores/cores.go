@@ -17,11 +17,25 @@ const (
 )
 
 // worthSharing is the time in nanoseconds that all of the work must take so that it is divided at all, where there are but two processors:
-// the process that sends commands needs one of them, and a thread that waits for its turn keeps the others waiting.
-const worthSharing = 40_000
+// the process that sends commands needs one of them, and a thread that waits for its turn keeps the others waiting. While that process
+// sleeps, less is enough.
+const (
+	worthSharing     = 40_000
+	worthUndisturbed = 4000
+)
 
 // worth reports whether work of so many nanoseconds is divided.
-func worth(work float64) bool { return work >= worthSharing || runtime.GOMAXPROCS(0) > 2 }
+func worth(work float64) bool {
+	return work >= worthSharing || runtime.GOMAXPROCS(0) > 2 || work >= worthUndisturbed && team.undisturbed.Load()
+}
+
+// Undisturbed tells whether the process that sends commands sleeps until they have been executed. When it wakes, it needs a processor: a
+// helper that waits for work then leaves its own, if there are but two.
+func Undisturbed(yes bool) {
+	if team.undisturbed.Load() != yes {
+		team.undisturbed.Store(yes)
+	}
+}
 
 // Blocks calls run on threads, which take count blocks, some at a time, by calling next until it returns nothing. A block takes about so
 // many nanoseconds. Blocks waits until all have returned; not all need be called.

@@ -1,6 +1,7 @@
 package cores
 
 import (
+	"runtime"
 	"sync/atomic"
 	"testing"
 )
@@ -37,6 +38,21 @@ func TestBlocksWait(t *testing.T) {
 		})
 		if sum.Load() != 10 {
 			t.Fatalf("%d of 10 blocks", sum.Load())
+		}
+	}
+}
+
+// With two processors, short work is divided only while the process that sends it sleeps.
+func TestUndisturbed(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	defer Undisturbed(false)
+	for _, yes := range []bool{false, true, false} {
+		Undisturbed(yes)
+		if got := worth(worthSharing / 2); got != yes {
+			t.Errorf("the process sleeps: %v; short work is divided: %v", yes, got)
+		}
+		if !worth(worthSharing) {
+			t.Errorf("the process sleeps: %v; long work is not divided", yes)
 		}
 	}
 }

@@ -18,6 +18,13 @@ type helpers struct {
 	// missed is the time in nanoseconds of recent work for which no helper was awake.
 	missed float64
 	last   time.Time
+	// undisturbed is whether the process that sends commands sleeps.
+	undisturbed atomic.Bool
+}
+
+// needed returns whether a processor that a helper waits on since undisturbed had that value is needed by the process that sends commands.
+func (t *helpers) needed(undisturbed bool) bool {
+	return undisturbed && !t.undisturbed.Load() && runtime.GOMAXPROCS(0) <= 2
 }
 
 // A helper is a thread.
@@ -65,8 +72,10 @@ func (t *helpers) offer(j *job, count int, work float64) {
 func (h *helper) serve() {
 	runtime.LockOSThread()
 	for {
-		if awaited(func() bool { return h.next.Load() != nil }) {
-			h.next.Swap(nil).help(h.number)
+		undisturbed := team.undisturbed.Load()
+		awaited(func() bool { return h.next.Load() != nil || team.needed(undisturbed) })
+		if j := h.next.Swap(nil); j != nil {
+			j.help(h.number)
 			continue
 		}
 		h.asleep.Store(true)

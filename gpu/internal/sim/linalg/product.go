@@ -28,11 +28,23 @@ type multiplier[T float32 | float64] struct {
 	dotRows func(out, a, x *T, stride, rows, n int)
 	// addRows are for 8 vectors and for one.
 	addRowsWide, addRows func(out, a, x *T, stride, n int)
+	spare                sync.Pool // of *[]T, memory for packed factors
+}
+
+// take returns memory for n numbers, which are not initialized. Small products would else take most of their time to clear new memory.
+func (m *multiplier[T]) take(n int) *[]T {
+	at, _ := m.spare.Get().(*[]T)
+	if at == nil || cap(*at) < n {
+		list := make([]T, n)
+		return &list
+	}
+	*at = (*at)[:n]
+	return at
 }
 
 var (
-	multiplier32 = multiplier[float32]{simd.Tile32, simd.DotRows32, simd.AddRowsWide32, simd.AddRows32}
-	multiplier64 = multiplier[float64]{simd.Tile64, simd.DotRows64, simd.AddRowsWide64, simd.AddRows64}
+	multiplier32 = multiplier[float32]{tile: simd.Tile32, dotRows: simd.DotRows32, addRowsWide: simd.AddRowsWide32, addRows: simd.AddRows32}
+	multiplier64 = multiplier[float64]{tile: simd.Tile64, dotRows: simd.DotRows64, addRowsWide: simd.AddRowsWide64, addRows: simd.AddRows64}
 )
 
 // matrix is a factor: element (row, column) is at row·down + column·right.
@@ -96,13 +108,23 @@ func (m *multiplier[T]) dot(a, b []T) (sum T) {
 // vector stores in n elements of out, step apart, or adds to them, the product of a matrix, whose element (i, k) is at i·down + k·right, and
 // a vector of count elements that are apart elements apart.
 func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []T, apart int, alpha T, add bool) {
-	factors := make([]T, count)
-	for k := range factors {
-		factors[k] = alpha * x[k*apart]
+	factors := x[:(count-1)*apart+1]
+	if alpha != 1 || apart != 1 {
+		factors = make([]T, count)
+		for k := range factors {
+			factors[k] = alpha * x[k*apart]
+		}
 	}
-	store := func(from int, sums []T, add bool) {
-		if !add && step == 1 {
-			copy(out[from:], sums)
+	// direct is whether results are computed where they are stored.
+	direct := !add && step == 1
+	room := func(from, to int) []T {
+		if direct {
+			return out[from:to]
+		}
+		return make([]T, to-from)
+	}
+	store := func(from int, sums []T) {
+		if direct {
 			return
 		}
 		for i, v := range sums {
@@ -112,35 +134,64 @@ func (m *multiplier[T]) vector(out []T, step, n, count, down, right int, a, x []
 			out[(from+i)*step] = v
 		}
 	}
-	if right == 1 {
+	switch {
+	case right == 1:
 		cores.Range(n, 0.06*float64(count), func(from, to int) {
-			if !add && step == 1 {
-				m.dots(out[from:to], a[from*down:], down, factors)
-				return
-			}
-			sums := make([]T, to-from)
+			sums := room(from, to)
 			m.dots(sums, a[from*down:], down, factors)
-			store(from, sums, add)
+			store(from, sums)
 		})
-		return
+	case down == 1 && n >= leastAcross:
+		cores.Range((n+acrossUnit-1)/acrossUnit, 0.06*float64(count*acrossUnit), func(from, to int) {
+			from, to = from*acrossUnit, min(n, to*acrossUnit)
+			sums := room(from, to)
+			clear(sums)
+			m.sum(sums, a[from:], right, factors)
+			store(from, sums)
+		})
+	default:
+		sums := room(0, n)
+		m.sumOfParts(sums, a, down, right, factors)
+		store(0, sums)
 	}
-	var storing sync.Mutex
-	cores.Range(count, 0.06*float64(n), func(from, to int) {
-		sums := make([]T, n)
-		if down == 1 {
-			m.sum(sums, a[from*right:], right, factors[from:to])
-		} else {
-			for k := from; k < to; k++ {
+}
+
+// A product of a matrix and a vector is divided by elements of the result if there are leastAcross or more, in units of so many, which are
+// several lines of the cache. Shorter ones are divided by the elements of the vector, into mostParts at most.
+const (
+	leastAcross = 1024
+	acrossUnit  = 128
+	mostParts   = 64
+)
+
+// sumOfParts stores the product of a matrix, whose element (i, k) is at i·down + k·right, and factors. These are divided into parts of the
+// same number, so that the result does not depend on the number of threads.
+func (m *multiplier[T]) sumOfParts(out, a []T, down, right int, factors []T) {
+	n := len(out)
+	each := max(1, leastWork/n, (len(factors)+mostParts-1)/mostParts)
+	count := (len(factors) + each - 1) / each
+	parts := make([]T, count*n)
+	cores.Range(count, 0.06*float64(n*each), func(from, to int) {
+		for p := from; p < to; p++ {
+			sums, begin := parts[p*n:][:n], p*each
+			some := factors[begin:min(len(factors), begin+each)]
+			if down == 1 {
+				m.sum(sums, a[begin*right:], right, some)
+				continue
+			}
+			for k, f := range some {
 				for i := range sums {
-					sums[i] += factors[k] * a[k*right+i*down]
+					sums[i] += f * a[(begin+k)*right+i*down]
 				}
 			}
 		}
-		storing.Lock()
-		defer storing.Unlock()
-		store(0, sums, add)
-		add = true
 	})
+	copy(out, parts)
+	for p := 1; p < count; p++ {
+		for i, v := range parts[p*n:][:n] {
+			out[i] += v
+		}
+	}
 }
 
 // dots stores the products of rows, which are stride elements apart, and x.
@@ -203,7 +254,9 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 	columns := min(max(roundUp(out.columns*across/(4*runtime.GOMAXPROCS(0)), tileRows), leastRows), mostRows)
 	down := (out.columns + columns - 1) / columns
 	strips := (out.columns + tileRows - 1) / tileRows
-	packedB := make([]T, strips*tileRows*min(count, depth))
+	room := m.take(strips * tileRows * min(count, depth))
+	defer m.spare.Put(room)
+	packedB := *room
 	turned := matrix[T]{b.at, b.right, b.down}
 	for from := 0; from < count; from += depth {
 		n := min(depth, count-from)
@@ -216,7 +269,9 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 		}
 		cores.Blocks(across*down, 0.02*float64(n)*float64(min(out.rows, block)*min(out.columns, columns)), func(next func() (from, to int)) {
 			part := part
-			part.a = make([]T, roundUp(min(out.rows, block), width)*n)
+			room := m.take(roundUp(min(out.rows, block), width) * n)
+			defer m.spare.Put(room)
+			part.a = *room
 			for task, end := next(); task < end; task, end = next() {
 				for ; task < end; task++ {
 					row := task / down * block

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -84,7 +85,7 @@ func compareProducts[T float32 | float64](t *testing.T, random *rand.Rand, of ro
 
 // BenchmarkProduct multiplies matrices without zeros, which gonum skips.
 func BenchmarkProduct(bench *testing.B) {
-	for _, size := range [][3]int{{1024, 1024, 1024}, {4096, 32, 4096}, {4096, 256, 32}, {32, 32, 64}} {
+	for _, size := range [][3]int{{1024, 1024, 1024}, {4096, 32, 4096}, {4096, 256, 32}, {32, 32, 64}, {1, 4096, 64}, {64, 1, 4096}} {
 		m, n, k := size[0], size[1], size[2]
 		ones := func(n int) []byte { return bytesOf(slices.Repeat([]float32{1}, n)) }
 		parts := [][]byte{ones(m * k), ones(k * n), ones(m * n)}
@@ -126,6 +127,44 @@ func TestShortVector(t *testing.T) {
 	for i, v := range out {
 		if want := a[3*i] + 2*a[3*i+1] + 3*a[3*i+2]; v != want {
 			t.Fatalf("row %d is %v, want %v", i, v, want)
+		}
+	}
+}
+
+// A product with a vector has the same bits whatever the number of threads.
+func TestVectorOnThreads(t *testing.T) {
+	if !simd.Has {
+		t.Skip("SKIPPED: the processor has no AVX2 or no FMA, so gonum multiplies all matrices")
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
+	random := rand.New(rand.NewPCG(7, 8))
+	for _, size := range [][2]int{{64, 20000}, {5000, 300}, {1030, 1000}, {7, 200000}} {
+		rows, count := size[0], size[1]
+		numbers := func(n int) []byte {
+			list := make([]float32, n)
+			for i := range list {
+				list[i] = random.Float32() - 0.5
+			}
+			return bytesOf(list)
+		}
+		a, x := numbers(rows*count), numbers(count)
+		c := &routine.Gemm{Type: routine.Float32, M: rows, N: 1, K: count, Alpha: 1, Count: 1}
+		c.A.Lead, c.B.Lead, c.C.Lead = rows, count, rows
+		var first []float32
+		for threads := 1; threads <= 4; threads++ {
+			runtime.GOMAXPROCS(threads)
+			for range 5 {
+				out := make([]float32, rows)
+				if !multiplier32.multiply(c, [][]byte{a, x, bytesOf(out)}, 1, 0) {
+					t.Fatal("not computed")
+				}
+				if first == nil {
+					first = out
+				}
+				if !slices.Equal(out, first) {
+					t.Fatalf("a matrix of %d × %d and a vector: the product by %d threads is another than that by one", rows, count, threads)
+				}
+			}
 		}
 	}
 }

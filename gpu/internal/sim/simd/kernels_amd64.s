@@ -681,50 +681,108 @@ TEXT ·DotRows32(SB), NOSPLIT, $0-48
 	MOVQ stride+24(FP), BX
 	MOVQ rows+32(FP), SI
 	MOVQ n+40(FP), DI
+	SUBQ $0x04, SI
+	JL   DotRows32_few
 
-DotRows32_row:
+DotRows32_four:
+	LEAQ   (CX)(BX*1), R8
+	LEAQ   (R8)(BX*1), R9
+	LEAQ   (R9)(BX*1), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ   R11, R11
+
+DotRows32_of_four_many:
+	LEAQ        16(R11), R12
+	CMPQ        R12, DI
+	JG          DotRows32_of_four_one
+	VMOVUPS     (DX)(R11*4), Y8
+	VFMADD231PS (CX)(R11*4), Y8, Y0
+	VFMADD231PS (R8)(R11*4), Y8, Y1
+	VFMADD231PS (R9)(R11*4), Y8, Y2
+	VFMADD231PS (R10)(R11*4), Y8, Y3
+	VMOVUPS     32(DX)(R11*4), Y8
+	VFMADD231PS 32(CX)(R11*4), Y8, Y4
+	VFMADD231PS 32(R8)(R11*4), Y8, Y5
+	VFMADD231PS 32(R9)(R11*4), Y8, Y6
+	VFMADD231PS 32(R10)(R11*4), Y8, Y7
+	MOVQ        R12, R11
+	JMP         DotRows32_of_four_many
+
+DotRows32_of_four_one:
+	CMPQ        R11, DI
+	JGE         DotRows32_of_four_end
+	VMOVUPS     (DX)(R11*4), Y8
+	VFMADD231PS (CX)(R11*4), Y8, Y0
+	VFMADD231PS (R8)(R11*4), Y8, Y1
+	VFMADD231PS (R9)(R11*4), Y8, Y2
+	VFMADD231PS (R10)(R11*4), Y8, Y3
+	ADDQ        $0x08, R11
+	JMP         DotRows32_of_four_one
+
+DotRows32_of_four_end:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VHADDPS      Y1, Y0, Y0
+	VHADDPS      Y3, Y2, Y2
+	VHADDPS      Y2, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPS       X1, X0, X1
+	VMOVUPS      X1, (AX)
+	ADDQ         $0x10, AX
+	LEAQ         (R10)(BX*1), CX
+	SUBQ         $0x04, SI
+	JGE          DotRows32_four
+
+DotRows32_few:
+	ADDQ $0x04, SI
+	JE   DotRows32_end
+
+DotRows32_row:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
 	XORQ   R8, R8
 
-DotRows32_many:
-	LEAQ        32(R8), R9
+DotRows32_of_one_many:
+	LEAQ        16(R8), R9
 	CMPQ        R9, DI
-	JG          DotRows32_one
-	VMOVUPS     (CX)(R8*4), Y4
-	VFMADD231PS (DX)(R8*4), Y4, Y0
-	VMOVUPS     32(CX)(R8*4), Y4
-	VFMADD231PS 32(DX)(R8*4), Y4, Y1
-	VMOVUPS     64(CX)(R8*4), Y4
-	VFMADD231PS 64(DX)(R8*4), Y4, Y2
-	VMOVUPS     96(CX)(R8*4), Y4
-	VFMADD231PS 96(DX)(R8*4), Y4, Y3
+	JG          DotRows32_of_one_one
+	VMOVUPS     (DX)(R8*4), Y2
+	VFMADD231PS (CX)(R8*4), Y2, Y0
+	VMOVUPS     32(DX)(R8*4), Y2
+	VFMADD231PS 32(CX)(R8*4), Y2, Y1
 	MOVQ        R9, R8
-	JMP         DotRows32_many
+	JMP         DotRows32_of_one_many
 
-DotRows32_one:
+DotRows32_of_one_one:
 	CMPQ        R8, DI
-	JGE         DotRows32_end
-	VMOVUPS     (CX)(R8*4), Y4
-	VFMADD231PS (DX)(R8*4), Y4, Y0
+	JGE         DotRows32_of_one_end
+	VMOVUPS     (DX)(R8*4), Y2
+	VFMADD231PS (CX)(R8*4), Y2, Y0
 	ADDQ        $0x08, R8
-	JMP         DotRows32_one
+	JMP         DotRows32_of_one_one
 
-DotRows32_end:
+DotRows32_of_one_end:
 	VADDPS       Y1, Y0, Y0
-	VADDPS       Y3, Y2, Y2
-	VADDPS       Y2, Y0, Y0
+	VHADDPS      Y0, Y0, Y0
+	VHADDPS      Y0, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
-	VADDPS       X1, X0, X0
-	VHADDPS      X0, X0, X0
-	VHADDPS      X0, X0, X0
-	VMOVSS       X0, (AX)
+	VADDPS       X1, X0, X1
+	VMOVSS       X1, (AX)
 	ADDQ         $0x04, AX
 	ADDQ         BX, CX
 	DECQ         SI
 	JNE          DotRows32_row
+
+DotRows32_end:
 	VZEROUPPER
 	RET
 
@@ -1657,49 +1715,109 @@ TEXT ·DotRows64(SB), NOSPLIT, $0-48
 	MOVQ stride+24(FP), BX
 	MOVQ rows+32(FP), SI
 	MOVQ n+40(FP), DI
+	SUBQ $0x04, SI
+	JL   DotRows64_few
 
-DotRows64_row:
+DotRows64_four:
+	LEAQ   (CX)(BX*1), R8
+	LEAQ   (R8)(BX*1), R9
+	LEAQ   (R9)(BX*1), R10
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	XORQ   R11, R11
+
+DotRows64_of_four_many:
+	LEAQ        8(R11), R12
+	CMPQ        R12, DI
+	JG          DotRows64_of_four_one
+	VMOVUPD     (DX)(R11*8), Y8
+	VFMADD231PD (CX)(R11*8), Y8, Y0
+	VFMADD231PD (R8)(R11*8), Y8, Y1
+	VFMADD231PD (R9)(R11*8), Y8, Y2
+	VFMADD231PD (R10)(R11*8), Y8, Y3
+	VMOVUPD     32(DX)(R11*8), Y8
+	VFMADD231PD 32(CX)(R11*8), Y8, Y4
+	VFMADD231PD 32(R8)(R11*8), Y8, Y5
+	VFMADD231PD 32(R9)(R11*8), Y8, Y6
+	VFMADD231PD 32(R10)(R11*8), Y8, Y7
+	MOVQ        R12, R11
+	JMP         DotRows64_of_four_many
+
+DotRows64_of_four_one:
+	CMPQ        R11, DI
+	JGE         DotRows64_of_four_end
+	VMOVUPD     (DX)(R11*8), Y8
+	VFMADD231PD (CX)(R11*8), Y8, Y0
+	VFMADD231PD (R8)(R11*8), Y8, Y1
+	VFMADD231PD (R9)(R11*8), Y8, Y2
+	VFMADD231PD (R10)(R11*8), Y8, Y3
+	ADDQ        $0x04, R11
+	JMP         DotRows64_of_four_one
+
+DotRows64_of_four_end:
+	VADDPD       Y4, Y0, Y0
+	VADDPD       Y5, Y1, Y1
+	VADDPD       Y6, Y2, Y2
+	VADDPD       Y7, Y3, Y3
+	VHADDPD      Y1, Y0, Y0
+	VHADDPD      Y3, Y2, Y2
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X1
+	VMOVUPD      X1, (AX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VADDPD       X0, X2, X0
+	VMOVUPD      X0, 16(AX)
+	ADDQ         $0x20, AX
+	LEAQ         (R10)(BX*1), CX
+	SUBQ         $0x04, SI
+	JGE          DotRows64_four
+
+DotRows64_few:
+	ADDQ $0x04, SI
+	JE   DotRows64_end
+
+DotRows64_row:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
 	XORQ   R8, R8
 
-DotRows64_many:
-	LEAQ        16(R8), R9
+DotRows64_of_one_many:
+	LEAQ        8(R8), R9
 	CMPQ        R9, DI
-	JG          DotRows64_one
-	VMOVUPD     (CX)(R8*8), Y4
-	VFMADD231PD (DX)(R8*8), Y4, Y0
-	VMOVUPD     32(CX)(R8*8), Y4
-	VFMADD231PD 32(DX)(R8*8), Y4, Y1
-	VMOVUPD     64(CX)(R8*8), Y4
-	VFMADD231PD 64(DX)(R8*8), Y4, Y2
-	VMOVUPD     96(CX)(R8*8), Y4
-	VFMADD231PD 96(DX)(R8*8), Y4, Y3
+	JG          DotRows64_of_one_one
+	VMOVUPD     (DX)(R8*8), Y2
+	VFMADD231PD (CX)(R8*8), Y2, Y0
+	VMOVUPD     32(DX)(R8*8), Y2
+	VFMADD231PD 32(CX)(R8*8), Y2, Y1
 	MOVQ        R9, R8
-	JMP         DotRows64_many
+	JMP         DotRows64_of_one_many
 
-DotRows64_one:
+DotRows64_of_one_one:
 	CMPQ        R8, DI
-	JGE         DotRows64_end
-	VMOVUPD     (CX)(R8*8), Y4
-	VFMADD231PD (DX)(R8*8), Y4, Y0
+	JGE         DotRows64_of_one_end
+	VMOVUPD     (DX)(R8*8), Y2
+	VFMADD231PD (CX)(R8*8), Y2, Y0
 	ADDQ        $0x04, R8
-	JMP         DotRows64_one
+	JMP         DotRows64_of_one_one
 
-DotRows64_end:
+DotRows64_of_one_end:
 	VADDPD       Y1, Y0, Y0
-	VADDPD       Y3, Y2, Y2
-	VADDPD       Y2, Y0, Y0
+	VHADDPD      Y0, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VHADDPD      X0, X0, X0
-	VMOVSD       X0, (AX)
+	VADDPD       X1, X0, X1
+	VMOVSD       X1, (AX)
 	ADDQ         $0x08, AX
 	ADDQ         BX, CX
 	DECQ         SI
 	JNE          DotRows64_row
+
+DotRows64_end:
 	VZEROUPPER
 	RET
 

@@ -271,7 +271,8 @@ func (i *instructions) tile() {
 	RET()
 }
 
-// dotRows stores the products of rows and a vector.
+// dotRows stores the products of rows and a vector, of four rows at a time: so each vector of x is loaded once for all of them. The sum of a row
+// is added in the same order whether it is one of four or not.
 func (i *instructions) dotRows() {
 	name := "DotRows" + i.suffix
 	TEXT(name, NOSPLIT, i.signature("out, a, x", "stride", "rows"))
@@ -279,38 +280,75 @@ func (i *instructions) dotRows() {
 	Doc(name+" stores the products of x and rows of n elements, a multiple of a vector, that are stride bytes apart. There is at least one", "row.")
 	out, a, x := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("x"), GP64())
 	stride, rows, n := Load(Param("stride"), GP64()), Load(Param("rows"), GP64()), Load(Param("n"), GP64())
-	sums := []reg.VecVirtual{YMM(), YMM(), YMM(), YMM()}
-	Label(name + "_row")
-	for _, s := range sums {
-		VXORPS(s, s, s)
+	bases := []reg.Register{a, GP64(), GP64(), GP64()}
+	SUBQ(Imm(4), rows)
+	JL(LabelRef(name + "_few"))
+	Label(name + "_four")
+	for k := 1; k < 4; k++ {
+		LEAQ(Mem{Base: bases[k-1], Index: stride, Scale: 1}, bases[k])
 	}
-	i.loop(n, name, 4, func(vectors int, at reg.Register) {
-		for k := range vectors {
-			v := YMM()
-			i.load(i.element(a, at, k), v)
-			i.fma(i.element(x, at, k), v, sums[k])
-		}
-	})
-	i.add(sums[1], sums[0], sums[0])
-	i.add(sums[3], sums[2], sums[2])
-	i.add(sums[2], sums[0], sums[0])
-	low, high := sums[0].AsX(), XMM()
-	VEXTRACTF128(Imm(1), sums[0], high)
-	i.add(high, low, low)
+	sums := i.dotsOf(name+"_of_four", bases, x, n)
 	if i.size == 4 {
-		VHADDPS(low, low, low)
-		VHADDPS(low, low, low)
-		VMOVSS(low, Mem{Base: out})
+		VHADDPS(sums[1], sums[0], sums[0])
+		VHADDPS(sums[3], sums[2], sums[2])
+		VHADDPS(sums[2], sums[0], sums[0])
+		VMOVUPS(i.halves(sums[0]), Mem{Base: out})
 	} else {
-		VHADDPD(low, low, low)
-		VMOVSD(low, Mem{Base: out})
+		VHADDPD(sums[1], sums[0], sums[0])
+		VHADDPD(sums[3], sums[2], sums[2])
+		VMOVUPD(i.halves(sums[0]), Mem{Base: out})
+		VMOVUPD(i.halves(sums[2]), Mem{Base: out, Disp: 16})
+	}
+	ADDQ(Imm(uint64(4*i.size)), out)
+	LEAQ(Mem{Base: bases[3], Index: stride, Scale: 1}, a)
+	SUBQ(Imm(4), rows)
+	JGE(LabelRef(name + "_four"))
+	Label(name + "_few")
+	ADDQ(Imm(4), rows)
+	JE(LabelRef(name + "_end"))
+	Label(name + "_row")
+	sum := i.dotsOf(name+"_of_one", bases[:1], x, n)[0]
+	if i.size == 4 {
+		VHADDPS(sum, sum, sum)
+		VHADDPS(sum, sum, sum)
+		VMOVSS(i.halves(sum), Mem{Base: out})
+	} else {
+		VHADDPD(sum, sum, sum)
+		VMOVSD(i.halves(sum), Mem{Base: out})
 	}
 	ADDQ(Imm(uint64(i.size)), out)
 	ADDQ(stride, a)
 	DECQ(rows)
 	JNE(LabelRef(name + "_row"))
+	Label(name + "_end")
 	VZEROUPPER()
 	RET()
+}
+
+// dotsOf writes the loop over the elements of some rows and returns the sums, of which a vector has parts.
+func (i *instructions) dotsOf(name string, bases []reg.Register, x, n reg.Register) []reg.VecVirtual {
+	even, odd := zeros(len(bases)), zeros(len(bases))
+	i.loop(n, name, 2, func(vectors int, at reg.Register) {
+		for k := range vectors {
+			v := YMM()
+			i.load(i.element(x, at, k), v)
+			for r, base := range bases {
+				i.fma(i.element(base, at, k), v, [][]reg.VecVirtual{even, odd}[k][r])
+			}
+		}
+	})
+	for r := range bases {
+		i.add(odd[r], even[r], even[r])
+	}
+	return even
+}
+
+// halves adds the two halves of a vector.
+func (i *instructions) halves(v reg.VecVirtual) reg.Register {
+	high := XMM()
+	VEXTRACTF128(Imm(1), v, high)
+	i.add(high, v.AsX(), high)
+	return high
 }
 
 // addRows adds multiples of rows, of which it takes so many vectors.
