@@ -41,9 +41,9 @@ const (
 	selectPart     = 4       // a row has so many times the elements that are kept
 
 	rankThreads = 512
-	rankOwn     = 64   // elements of a block
+	rankOwn     = 16   // elements of a block: so few that all multiprocessors have blocks
 	rankTile    = 1024 // that are compared with these at once
-	rankBlocks  = 4 * 132
+	rankBlocks  = 8 * 132
 	rankMost    = 1 << 14 // elements that are expected at most: the work grows with the square
 )
 

@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__({{threads}}) select_rank(nd_key *va
             }
             __syncthreads();
 #pragma unroll 8
-            for (int k = group * (tile / groups); k < (group + 1) * (tile / groups); k++)
+            for (int k = group; k < tile; k += groups)
                 before += keys[k] > key || keys[k] == key && at[k] > place;
         }
         sums[group][mine] = before;
