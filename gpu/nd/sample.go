@@ -205,7 +205,7 @@ func (s *selecting) aboveSource() source {
 
 // rankSource writes the kernel that puts the largest of kept elements in order, of equal ones the last first.
 func (s *selecting) rankSource() source {
-	return source{name: "select_rank", text: keySource(s.dt, 3) + fill(selectRank, holes{"threads": rankThreads, "own": rankOwn, "tile": rankTile})}
+	return source{name: "select_rank", need: needVector, text: keySource(s.dt, 3) + fill(selectRank, holes{"threads": rankThreads, "own": rankOwn, "tile": rankTile})}
 }
 
 // few returns the k largest elements of an array of one axis and their places, or nil if a sample cannot tell which elements can be among them,

@@ -1,8 +1,9 @@
 extern "C" __global__ void __launch_bounds__({{threads}}) select_rank(nd_key *values, long long *order, const nd_key *kept, const unsigned *places, const unsigned long long *state, const nd_args a) {
     // A block has some elements and compares each with all; its groups of threads share these.
-    const int threads = {{threads}}, own = {{own}}, groups = threads / own, tile = {{tile}};
-    __shared__ nd_key keys[tile];
-    __shared__ unsigned at[tile], sums[groups][own];
+    const int threads = {{threads}}, own = {{own}}, groups = threads / own, tile = {{tile}}, width = 4;
+    __shared__ nd_vector<nd_key, width> keys[tile / width];
+    __shared__ nd_vector<unsigned, width> at[tile / width];
+    __shared__ unsigned sums[groups][own];
     const long long most = a.v[0], room = a.v[1], count = (long long)state[0];
     const int mode = (int)a.v[2], group = threadIdx.x / own, mine = threadIdx.x % own;
     if (count < most || count > room)
@@ -19,17 +20,19 @@ extern "C" __global__ void __launch_bounds__({{threads}}) select_rank(nd_key *va
         for (long long base = 0; base < count; base += tile) {
             __syncthreads();
             for (int k = threadIdx.x; k < tile; k += threads) {
-                keys[k] = 0; // is before none
-                at[k] = 0;
-                if (base + k < count) {
-                    keys[k] = nd_encode(kept[base + k], mode);
-                    at[k] = places[base + k];
-                }
+                const bool some = base + k < count; // other keys are before none
+                keys[k / width].at[k % width] = some ? nd_encode(kept[base + k], mode) : (nd_key)0;
+                at[k / width].at[k % width] = some ? places[base + k] : 0;
             }
             __syncthreads();
 #pragma unroll 8
-            for (int k = group; k < tile; k += groups)
-                before += keys[k] > key || keys[k] == key && at[k] > place;
+            for (int k = group; k < tile / width; k += groups) {
+                const nd_vector<nd_key, width> x = keys[k];
+                const nd_vector<unsigned, width> y = at[k];
+#pragma unroll
+                for (int e = 0; e < width; e++)
+                    before += (unsigned)(x.at[e] > key) | (unsigned)(x.at[e] == key) & (unsigned)(y.at[e] > place);
+            }
         }
         sums[group][mine] = before;
         __syncthreads();
