@@ -71,7 +71,7 @@ type memory struct {
 type version struct {
 	buf     *buffer
 	readers int32 // expressions that are not computed yet
-	shared  bool  // other memory has it, too
+	shared  bool  // others have it, too: other memory, or work that is submitted without the lock
 	extents *extents
 }
 
@@ -194,10 +194,25 @@ func (n *node) packed() *node {
 	return n.copied()
 }
 
-// buffer returns the memory from the array's first element on. The array is contiguous and computed.
-func (n *node) buffer() *buffer {
+// buffer returns the memory from the array's first element on, for work that is submitted without the engine's lock, which must not be held.
+// The array is contiguous and computed.
+func (n *node) buffer() *buffer { return n.from(n.lent()) }
+
+// lent returns all of the array's memory for work that is submitted without the lock: another goroutine may write another part of the array
+// meanwhile, which must not free it.
+func (n *node) lent() *buffer {
+	n.eng.mu.Lock()
+	defer n.eng.mu.Unlock()
+	n.mem.now.shared = true
+	return n.mem.now.buf
+}
+
+// span is buffer for a caller that has the lock, or an array that nobody else has.
+func (n *node) span() *buffer { return n.from(n.mem.now.buf) }
+
+// from returns the part of all of the array's memory from its first element on.
+func (n *node) from(b *buffer) *buffer {
 	n.withoutGradient()
-	b := n.mem.now.buf
 	size := n.dt.Size()
 	if n.off == 0 && b.Len() == n.lay.size*size {
 		return b
@@ -393,7 +408,7 @@ func (n *node) written() *buffer {
 	defer n.eng.mu.Unlock()
 	n.eng.own(n.mem)
 	n.mem.open = true
-	return n.buffer()
+	return n.span()
 }
 
 // To returns the array on another device, or the array itself if it is there already. Of an array that is split over devices, or a view of

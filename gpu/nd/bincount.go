@@ -149,7 +149,7 @@ func (c counting) places(list []int) []int {
 // memory returns what the kernel gets of an operand: the memory from its first element on or, with words that say where that is, all of it.
 func (c counting) memory(n *node) *buffer {
 	if c.strided() {
-		return n.mem.now.buf
+		return n.lent()
 	}
 	return n.buffer()
 }

@@ -167,7 +167,7 @@ func (n *node) upload(data []byte) {
 	if len(data) == 0 {
 		return
 	}
-	if err := n.buffer().CopyFrom(data); err != nil {
+	if err := n.span().CopyFrom(data); err != nil {
 		panic(err)
 	}
 }

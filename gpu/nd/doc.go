@@ -61,7 +61,7 @@
 //   - n := nodeOf(a).check("Solve") is the node, or a panic with the name of the operation if a is nil;
 //   - e := common("Solve", nodeOf(a), nodeOf(b), nil) is the engine (device) that the operands share;
 //   - p := packed(a) is a, computed and contiguous, and p.buffer() its bytes on the device, which
-//     gpu.Reinterpret gives a type;
+//     gpu.Reinterpret gives a type; with e.mu held, p.span() is that;
 //   - out := newArray[T](e, contiguous("Solve", shape)) is a result whose elements are undefined;
 //     contiguous keeps the shape, which must not change afterwards;
 //   - fail("Solve", "…") panics with an *Error.

@@ -141,9 +141,9 @@ func (e *engine) own(m *memory) {
 	m.now = fresh
 }
 
-// leave frees the memory of contents that have been overwritten, unless something needs them. A loop that writes an array from itself would
-// else use new memory in each step until Go's garbage collector runs, instead of two parts in turn, which the processor's caches may have. The
-// lock is held.
+// leave frees the memory of contents that have been overwritten, unless something needs them. A loop that writes an array from a view of itself
+// would else use new memory in each step until Go's garbage collector runs, instead of two parts in turn, which the processor's caches may have.
+// What is assigned as an expression has the contents that it was made from, since the program may ask for its value later. The lock is held.
 func (e *engine) leave(m *memory, old *version) {
 	if old == m.now || old.readers > 0 || old.shared || m.open || pointer.Load[tape](&e.tape) != nil {
 		return

@@ -176,9 +176,9 @@ func Kept[T Elem](a *Array[T], ranks []int) (count int, sampled bool) {
 		temp := scratch{e: e}
 		defer temp.free()
 		counts := temp.alloc(8 << selectDigit)
-		state.buffer().Fill(0)
+		state.span().Fill(0)
 		counts.Fill(0)
-		p.run(e, &temp, in, state.buffer(), counts, temp.alloc(n.dt.Size()*(p.room+2*len(p.brackets))))
+		p.run(e, &temp, in, state.span(), counts, temp.alloc(n.dt.Size()*(p.room+2*len(p.brackets))))
 	})
 	plan := as[int64](state).ToHost()[selectPlan:]
 	return int(plan[1]), plan[0] != 0

@@ -113,9 +113,9 @@ func (n *node) findExtremes(op string) (low, high int64) {
 	out.fill(number{1 << 63})
 	blocks := min((p.lay.size+8*reduceBlock-1)/(8*reduceBlock), bincountBlocks)
 	cfg := gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1}}
-	memory, list, at := p.mem.now.buf, []int{p.lay.size, p.off, p.step()}, "a.v[1] + i * a.v[2]"
+	memory, list, at := p.lent(), []int{p.lay.size, p.off, p.step()}, "a.v[1] + i * a.v[2]"
 	if p.lay.contig {
-		memory, list, at = p.buffer(), list[:1], "i"
+		memory, list, at = p.from(memory), list[:1], "i"
 	}
 	bytes := p.lay.size*p.dt.Size() + out.Bytes()
 	p.eng.routineOf(bytes, fmt.Sprintf("extremes%d,%t", p.dt, p.lay.contig), cfg, func() source {

@@ -30,7 +30,7 @@ func (e *engine) addProducts(x, y, out *node) {
 	e.flush()
 	n, dt := x.lay.size, x.dt
 	blocks := min((n+innerBlock*innerEach-1)/(innerBlock*innerEach), innerBlocks)
-	parts := out.buffer() // unused by one block
+	parts := out.span() // unused by one block
 	if blocks > 1 {
 		temp := scratch{e: e}
 		defer temp.free()
@@ -40,7 +40,7 @@ func (e *engine) addProducts(x, y, out *node) {
 	e.key = append(append(e.key[:0], "inner product "...), byte(dt))
 	e.submit(&request{key: e.key, words: e.words, write: func() source { return innerSource(dt) }, cfg: gpu.Launch{
 		Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: innerBlock, Y: 1, Z: 1},
-	}}, 2*n*dt.Size()+dt.Size(), out.buffer(), parts, x.buffer(), y.buffer())
+	}}, 2*n*dt.Size()+dt.Size(), out.span(), parts, x.span(), y.span())
 	runtime.KeepAlive(x)
 	runtime.KeepAlive(y)
 }

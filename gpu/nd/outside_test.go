@@ -108,7 +108,7 @@ func testStencilAround[T float32 | float64](t *testing.T, name string, shape []i
 	}
 }
 
-// A loop that writes an array from itself uses the memory of the step before again, without waiting for Go's garbage collector. Contents that
+// A loop that writes an array from a view of itself uses the memory of the step before again, without waiting for Go's garbage collector. Contents that
 // something needs keep theirs.
 func TestAssignUsesMemoryAgain(t *testing.T) {
 	device, err := gpu.Current()

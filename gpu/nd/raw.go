@@ -44,7 +44,7 @@ func Packed(a Operand) *gpu.Buffer[byte] {
 	defer p.eng.mu.Unlock()
 	p.eng.flush()
 	p.mem.open = true
-	return bufferOf(p.buffer())
+	return bufferOf(p.span())
 }
 
 // Describe returns the dtype, shape and device of an array without computing it.

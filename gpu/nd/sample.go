@@ -227,7 +227,7 @@ func (n *node) few(op string, k int) (values, places *node) {
 	count := newNode(e, Int64, contiguous(op, []int{selectState}))
 	n = n.packed()
 	in := n.buffer()
-	e.locked(func() { p.top(e, k, in, count.buffer(), values.buffer(), places.buffer()) })
+	e.locked(func() { p.top(e, k, in, count.span(), values.span(), places.span()) })
 	runtime.KeepAlive(n)
 	if found := int(as[int64](count.slice([]Index{At(0)})).Item()); found < k || found > p.room {
 		return nil, nil

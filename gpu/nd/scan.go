@@ -88,7 +88,7 @@ func (e *engine) scan(f fold, in, out *node, n int) {
 	e.submit(&request{
 		key: e.key, words: e.words, write: s.source,
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: tiles, Y: 1, Z: 1}, Block: gpu.Dim3{X: s.block, Y: 1, Z: 1}},
-	}, 2*out.lay.size*out.dt.Size(), out.buffer(), in.buffer(), state)
+	}, 2*out.lay.size*out.dt.Size(), out.span(), in.span(), state)
 }
 
 // The kernel of scans, and the part of it by which a tile gets the fold of all tiles before it.

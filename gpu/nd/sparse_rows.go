@@ -73,7 +73,7 @@ func (e *engine) multiplyRows(f rowForm, start, column, values, x, out *node) {
 	list := []*node{out, start, column, values, x}
 	buffers, bytes := make([]*buffer, len(list)), 0
 	for i, n := range list {
-		buffers[i] = n.buffer()
+		buffers[i] = n.span()
 		bytes += n.lay.size * n.dt.Size()
 	}
 	e.submit(&request{key: e.key, words: e.words, write: func() source { return f.source(x.dt) }, cfg: gpu.Launch{

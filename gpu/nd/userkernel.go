@@ -267,7 +267,7 @@ func (a *arguments) bytes() (sum int64) {
 // pass adds the arguments' memory to a launch.
 func (a *arguments) pass(c *gpu.Call) {
 	for _, n := range a.nodes {
-		gpu.PassPointer(c, bufferOf(n.mem.now.buf))
+		gpu.PassPointer(c, bufferOf(n.lent()))
 	}
 }
 

@@ -31,7 +31,7 @@ func (e *engine) tryCall(c routine.Call, arrays ...*node) error {
 	e.locked(e.flush)
 	on := make([]any, len(arrays))
 	for i, n := range arrays {
-		on[i] = bufferOf(n.mem.now.buf)
+		on[i] = bufferOf(n.lent())
 	}
 	if err := hook.CallLibrary(c, on...); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (e *engine) count(bytes int64) {
 // address returns the address of the array's first element.
 func (n *node) address() uint64 {
 	n.withoutGradient()
-	return n.mem.now.buf.Address() + uint64(n.off*n.dt.Size())
+	return n.lent().Address() + uint64(n.off*n.dt.Size())
 }
 
 // matrixShape returns the shape of the axes before the last two, and the lengths of those.
