@@ -203,3 +203,25 @@ func TestShortRowsOfViews(t *testing.T) {
 		}
 	}
 }
+
+// The memory may end before the end of the last row of which a part is written.
+func TestOverwriteInsideOfRowsThatEndEarly(t *testing.T) {
+	onGeneratedCode(t, func(t *testing.T, _ bool) {
+		const rows, row, end = 100, 64, 35
+		x := nd.Arange[float32](rows*row + end).Eval()
+		want := x.ToHost()
+		table := x.Slice(nd.From(end)).Reshape(rows, row)
+		part := func(back int) *nd.Array[float32] { return table.Slice(nd.All, nd.R(row-end-back, row-back)) }
+		before := part(0).Neg()
+		part(0).Assign(part(0).Add(part(1)).Add(part(2)))
+		for i := row; i < len(want); i++ {
+			if i%row < end {
+				want[i] = float32(3*i - 3)
+			}
+		}
+		wantTaken(t, "the array", x.ToHost(), want...)
+		if got := before.Slice(nd.At(0), nd.At(0)).Item(); got != -row {
+			t.Errorf("the first element before was %v", -got)
+		}
+	})
+}
