@@ -225,3 +225,24 @@ func TestOverwriteInsideOfRowsThatEndEarly(t *testing.T) {
 		}
 	})
 }
+
+// An assignment whose kernel cannot be compiled leaves the array as it was.
+func TestAssignThatFails(t *testing.T) {
+	t.Setenv("GOPHERWARP_ARRAYS", "cuda")
+	wrong := nd.Translated(func(x float64) float64 { return x }, "wrong", "static __device__ double wrong(double x) { return nonsense; }")
+	a := nd.Arange[float64](20*40).Reshape(20, 40).Eval()
+	want := a.ToHost()
+	inside := a.Slice(nd.R(1, 19), nd.R(1, 39))
+	before := inside.MulScalar(2)
+	if err := nd.Try(func() { inside.Assign(nd.Map(inside, wrong)) }); err == nil {
+		t.Fatal("a wrong function can be compiled")
+	}
+	wantTaken(t, "the array", a.ToHost(), want...)
+	inside.Assign(inside.AddScalar(1))
+	if got := a.Slice(nd.At(1), nd.R(0, 2)).ToHost(); !slices.Equal(got, []float64{40, 42}) {
+		t.Errorf("row 1 begins with %v after a second assignment, want 40 and 42", got)
+	}
+	if got := before.Slice(nd.At(0), nd.At(0)).Item(); got != 82 {
+		t.Errorf("an expression that was made before begins with %v, want 82", got)
+	}
+}
