@@ -148,6 +148,14 @@ func TestTakeKeepsWhatItTook(t *testing.T) {
 	})
 }
 
+func TestTakeFree(t *testing.T) {
+	onGeneratedCode(t, func(t *testing.T, _ bool) {
+		if err := nd.Take(nd.Ones[float32](3), nd.FromSlice([]int32{2, 1, 0})).Free(); err != nil {
+			t.Errorf("the memory of what is taken is not freed: %v", err)
+		}
+	})
+}
+
 func TestTakeOfLateIndices(t *testing.T) {
 	onGeneratedCode(t, func(t *testing.T, _ bool) {
 		x := nd.Arange[float64](1000).Eval()
