@@ -233,7 +233,9 @@ func (c *reduceCode) call(value func(i int) string) string {
 }
 
 // add returns an accumulator after value x of turn at.
-func (c *reduceCode) add(acc, at string) string { return c.r.fold.add(acc, c.r.acc, c.p.last(), "x", at) }
+func (c *reduceCode) add(acc, at string) string {
+	return c.r.fold.add(acc, c.r.acc, c.p.last(), "x", at)
+}
 
 // foldEach writes the loop in which a thread takes one value in each turn.
 func (c *reduceCode) foldEach() {
