@@ -332,7 +332,7 @@ func (n *node) Free() error {
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if n.result() != nil || n.late != nil {
+	if n.result() != nil || n.late != nil || n.op == opGather { // on other devices these have memory
 		e.evaluate(n)
 	}
 	if n.lazy() {

@@ -102,6 +102,9 @@ func (n *node) gatherLater(op string, index *node, axis int, shape []int, along 
 	} else if i.dt == Uint64 {
 		i = i.cast(op, Int64)
 	}
+	if !slices.Equal(i.lay.shape, shape) { // by axes of one element; operands of an expression are broadcast
+		i = i.reshape(slices.Clone(shape))
+	}
 	length := new(node)
 	length.constant(Int64, number{uint64(p.lay.size)})
 	out := new(node)

@@ -51,12 +51,13 @@ type around struct {
 // mostEnds is the number of elements at both ends of a row that a kernel copies at most.
 const mostEnds = 32
 
-// endsOf returns how many elements of each row are before the box, and after it, if the loops go through its rows and these are few.
+// endsOf returns how many elements of each row are before the box, and after it, if the loops go through its rows and these are few. All rows
+// must be complete: the memory may end before the end of the last one.
 func (a *around) endsOf(s *space) (left, right int, ok bool) {
 	last := len(a.dims) - 1
 	left, right = a.low[last], a.dims[last]-a.high[last]
 	n := a.high[last] - a.low[last]
-	return left, right, s.step(0) == 1 && s.inner() == n && left+right > 0 && left+right <= min(n, mostEnds)
+	return left, right, s.step(0) == 1 && s.inner() == n && product(a.dims) == a.total && left+right > 0 && left+right <= min(n, mostEnds)
 }
 
 // copyAround copies what the kernel did not. The lock is held.

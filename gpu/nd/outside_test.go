@@ -203,3 +203,46 @@ func TestShortRowsOfViews(t *testing.T) {
 		}
 	}
 }
+
+// The memory may end before the end of the last row of which a part is written.
+func TestOverwriteInsideOfRowsThatEndEarly(t *testing.T) {
+	onGeneratedCode(t, func(t *testing.T, _ bool) {
+		const rows, row, end = 100, 64, 35
+		x := nd.Arange[float32](rows*row + end).Eval()
+		want := x.ToHost()
+		table := x.Slice(nd.From(end)).Reshape(rows, row)
+		part := func(back int) *nd.Array[float32] { return table.Slice(nd.All, nd.R(row-end-back, row-back)) }
+		before := part(0).Neg()
+		part(0).Assign(part(0).Add(part(1)).Add(part(2)))
+		for i := row; i < len(want); i++ {
+			if i%row < end {
+				want[i] = float32(3*i - 3)
+			}
+		}
+		wantTaken(t, "the array", x.ToHost(), want...)
+		if got := before.Slice(nd.At(0), nd.At(0)).Item(); got != -row {
+			t.Errorf("the first element before was %v", -got)
+		}
+	})
+}
+
+// An assignment whose kernel cannot be compiled leaves the array as it was.
+func TestAssignThatFails(t *testing.T) {
+	t.Setenv("GOPHERWARP_ARRAYS", "cuda")
+	wrong := nd.Translated(func(x float64) float64 { return x }, "wrong", "static __device__ double wrong(double x) { return nonsense; }")
+	a := nd.Arange[float64](20*40).Reshape(20, 40).Eval()
+	want := a.ToHost()
+	inside := a.Slice(nd.R(1, 19), nd.R(1, 39))
+	before := inside.MulScalar(2)
+	if err := nd.Try(func() { inside.Assign(nd.Map(inside, wrong)) }); err == nil {
+		t.Fatal("a wrong function can be compiled")
+	}
+	wantTaken(t, "the array", a.ToHost(), want...)
+	inside.Assign(inside.AddScalar(1))
+	if got := a.Slice(nd.At(1), nd.R(0, 2)).ToHost(); !slices.Equal(got, []float64{40, 42}) {
+		t.Errorf("row 1 begins with %v after a second assignment, want 40 and 42", got)
+	}
+	if got := before.Slice(nd.At(0), nd.At(0)).Item(); got != 82 {
+		t.Errorf("an expression that was made before begins with %v, want 82", got)
+	}
+}

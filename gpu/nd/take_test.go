@@ -108,6 +108,20 @@ func TestTakeInExpressions(t *testing.T) {
 	})
 }
 
+// The shape of what is taken may have axes of one element that the index does not have.
+func TestTakeFromColumns(t *testing.T) {
+	onGeneratedCode(t, func(t *testing.T, _ bool) {
+		column := nd.FromSlice([]float32{1, 2, 3, 4}).Reshape(4, 1)
+		i := nd.FromSlice([]int32{3, 0, 1})
+		wantTaken(t, "rows of a column", nd.Take(column, i, 0).Mul(nd.Ones[float32](3, 2)).ToHost(), 4, 4, 1, 1, 2, 2)
+		wantTaken(t, "as many rows as columns", nd.Take(column, i, 0).Mul(nd.Ones[float32](3, 3)).ToHost(), 4, 4, 4, 1, 1, 1, 2, 2, 2)
+		backwards := i.Slice(nd.All.By(-1))
+		wantTaken(t, "rows backwards", nd.Take(column.Reshape(1, 4, 1), backwards, 1).AddScalar(1).ToHost(), 3, 2, 5)
+		wide := nd.AsType[int64](i).Eval().Slice(nd.All.By(-1))
+		wantTaken(t, "rows by an index", nd.Gather(column, wide).Mul(nd.Ones[float32](3, 2)).ToHost(), 2, 2, 1, 1, 4, 4)
+	})
+}
+
 func TestTakeKeepsWhatItTook(t *testing.T) {
 	onGeneratedCode(t, func(t *testing.T, _ bool) {
 		x, i := nd.FromSlice([]float64{1, 2, 3, 4}), nd.FromSlice([]int64{3, 2, 1, 0})
@@ -130,6 +144,14 @@ func TestTakeKeepsWhatItTook(t *testing.T) {
 		}
 		if err := nd.Try(func() { nd.Take(x, nd.FromSlice([]int64{4})) }); err == nil || !strings.Contains(err.Error(), "index 4 is out of bounds for axis 0 with size 4") {
 			t.Errorf("the error of Take is %v", err)
+		}
+	})
+}
+
+func TestTakeFree(t *testing.T) {
+	onGeneratedCode(t, func(t *testing.T, _ bool) {
+		if err := nd.Take(nd.Ones[float32](3), nd.FromSlice([]int32{2, 1, 0})).Free(); err != nil {
+			t.Errorf("the memory of what is taken is not freed: %v", err)
 		}
 	})
 }

@@ -269,12 +269,18 @@ func (a *node) assign(b *node) *node {
 	}
 	e.settle(c, nil)
 	e.touch(a.mem)
-	old := a.mem.now
+	old, done := a.mem.now, false
+	defer func() {
+		if !done { // a kernel cannot be compiled: nothing is written
+			a.mem.now = old
+		}
+	}()
 	rest := e.ownAround(a)
 	e.run(c, leaf{buf: a.mem.now.buf, dt: a.dt, off: a.off, lay: a.lay, around: rest})
 	if rest != nil {
 		e.copyAround(rest, a.dt.Size(), a.mem.now.buf)
 	}
+	done = true
 	c.forget()
 	e.leave(a.mem, old)
 	return a
