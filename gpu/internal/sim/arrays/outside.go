@@ -17,6 +17,9 @@ func copyOutside(p []pointer, w []int64, size int) {
 		rows *= a.count
 	}
 	part := func(begin, end int) {
+		if begin == end {
+			return // there may be no address behind the last element
+		}
 		copy(elements[byte](unsafe.Add(p[0], begin*size), (end-begin)*size), elements[byte](unsafe.Add(p[1], begin*size), (end-begin)*size))
 	}
 	outside := float64(total-rows*length) * float64(size)
