@@ -16,7 +16,6 @@ var compactKernel string
 const (
 	compactBlock = 256
 	compactTurns = 4 // vectors of a thread
-	compactReach = 1 // earlier tiles that each thread of a warp asks for at once
 	compactShare = 4 // results with fewer of the elements are copied to memory of their size
 )
 
@@ -184,7 +183,7 @@ func (c *compacting) source(p *plan, m mapping) source {
 		return code.String()
 	}
 	values := holes{
-		"threads": compactBlock, "width": m.width, "turns": compactTurns, "reach": compactReach, "Stage": stage, "n": code.n, "room": room, "result": result,
+		"threads": compactBlock, "width": m.width, "turns": compactTurns, "Stage": stage, "n": code.n, "room": room, "result": result,
 		"room of a thread": own, "element": element,
 		"begin": part(func() {
 			for i, o := range code.offsets[1:] {

@@ -12,7 +12,7 @@ static __device__ __forceinline__ void nd_f(bool x0, unsigned short x1, bool &y0
 }
 
 extern "C" __global__ void __launch_bounds__(256, 4) compact(unsigned short *out, unsigned long long *state, const bool *p0, const unsigned short *p1, const nd_args a) {
-    const int threads = 256, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns, reach = 1;
+    const int threads = 256, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns;
     __shared__ unsigned short stage[tile];
     __shared__ int of_warp[warps], ticket;
     __shared__ long long start;
@@ -101,27 +101,18 @@ extern "C" __global__ void __launch_bounds__(256, 4) compact(unsigned short *out
                 stage[to++] = x[turn * width + k];
     }
     if (warp == 0) {
-        // How many the tiles before have: see scans. Several words of a thread are on their way at once.
+        // How many the tiles before have: see scans.
         long long behind = 0;
         unsigned done = ticket == 0;
-        for (int last = ticket - 1 - lane; done == 0; last -= 32 * reach) {
-            unsigned long long word[reach];
-#pragma unroll
-            for (int k = 0; k < reach; k++) {
-                word[k] = 2ull << 62;
-                if (last >= 32 * k)
-                    word[k] = *(mine - ticket + (last - 32 * k));
-            }
-#pragma unroll
-            for (int k = 0; k < reach; k++) {
-                if (done != 0)
-                    continue;
-                while (word[k] >> 62 == 0)
-                    word[k] = *(mine - ticket + (last - 32 * k));
-                done = __ballot_sync(0xffffffffu, word[k] >> 62 == 2);
-                if (done == 0 || lane < __ffs(done))
-                    behind += (long long)(word[k] & (1ull << 62) - 1);
-            }
+        for (int last = ticket - 1 - lane; done == 0; last -= 32) {
+            unsigned long long word = 2ull << 62;
+            if (last >= 0)
+                do
+                    word = *(mine - ticket + last);
+                while (word >> 62 == 0);
+            done = __ballot_sync(0xffffffffu, word >> 62 == 2);
+            if (done == 0 || lane < __ffs(done))
+                behind += (long long)(word & (1ull << 62) - 1);
         }
         for (int d = 16; d > 0; d /= 2)
             behind += __shfl_xor_sync(0xffffffffu, behind, d);
