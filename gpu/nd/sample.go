@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"math/bits"
 	"runtime"
 	"slices"
 
@@ -31,7 +32,10 @@ var (
 const (
 	selectSampled  = 1 << 25 // bytes of the shortest row of which a sample is taken
 	selectParts    = 1 << 15 // elements of the largest sample of a row for quantiles
-	selectTopParts = 1 << 16 // and for the largest elements, which are compared with each other
+	selectTopParts = 1 << 19 // and for the largest elements, which are compared with each other
+	selectTops     = 1 << 13 // groups of a sample for the largest elements, of which the largest ones are kept, at most
+	selectTake     = 128     // threads of a block that takes a sample
+	selectLanes    = 8       // threads that share a group, at most: each waits for its reads
 	selectLittle   = 64      // elements of the smallest sample
 	selectEach     = 32      // elements of a row for each of a sample, at least
 	selectBrackets = 9       // at most
@@ -64,6 +68,7 @@ const (
 type sampling struct {
 	*selecting
 	n, size  int
+	each     int      // elements of a row for each of the sample, which is the largest of them
 	brackets [][2]int // places in the sample, in ascending order, of lower and upper edges; there may be no such element
 	room     int      // for elements that are kept
 }
@@ -73,7 +78,7 @@ func (s *selecting) sample(e *engine, n int) *sampling {
 	if n*s.dt.Size() < e.sampled || s.dt.Size() == 1 {
 		return nil
 	}
-	p := &sampling{selecting: s, n: n, size: sampleSize(n, selectParts)}
+	p := &sampling{selecting: s, n: n, size: sampleSize(n, selectParts), each: 1}
 	expected := 0
 	for _, rank := range slices.Compact(slices.Sorted(slices.Values(s.ranks))) {
 		share := (float64(rank) + 0.5) / float64(n)
@@ -128,11 +133,12 @@ func (p *sampling) launch() gpu.Launch {
 // edges launches the kernels that take the sample and find the edges of brackets.
 func (p *sampling) edges(e *engine, temp *scratch, in, state *buffer) {
 	sample := temp.alloc(p.size * p.dt.Size())
-	e.words = e.words[:0].put(p.n).put(p.size)
+	lanes := min(p.each, selectLanes)
+	e.words = e.words[:0].put(p.n).put(p.size).put(p.each).put(bits.TrailingZeros(uint(p.size * p.each))).put(p.mode).put(lanes)
 	e.key = append(append(e.key[:0], "select sample "...), byte(p.dt))
 	e.submit(&request{key: e.key, words: e.words, write: p.sampleSource, cfg: gpu.Launch{
-		Grid: gpu.Dim3{X: (p.size + reduceBlock - 1) / reduceBlock, Y: 1, Z: 1}, Block: gpu.Dim3{X: reduceBlock, Y: 1, Z: 1},
-	}}, 2*p.size*p.dt.Size(), sample, in)
+		Grid: gpu.Dim3{X: (p.size*lanes + selectTake - 1) / selectTake, Y: 1, Z: 1}, Block: gpu.Dim3{X: selectTake, Y: 1, Z: 1},
+	}}, (1+p.each)*p.size*p.dt.Size(), sample, in)
 	e.words = e.words[:0].put(p.size).put(p.mode).put(2 * len(p.brackets))
 	for i := range selectBrackets {
 		var b [2]int
@@ -168,7 +174,7 @@ func (s *selecting) order() holes {
 
 // sampleSource writes the kernel that takes the sample.
 func (s *selecting) sampleSource() source {
-	return source{name: "select_sample", text: keySource(s.dt, 2) + fill(selectSampling, holes{"threads": reduceBlock})}
+	return source{name: "select_sample", text: keySource(s.dt, 6) + fill(selectSampling, holes{"threads": selectTake})}
 }
 
 // edgesSource writes the kernel that finds an edge of a bracket by one block.
@@ -213,11 +219,14 @@ func (s *selecting) rankSource() source {
 func (n *node) few(op string, k int) (values, places *node) {
 	e, length := n.eng, n.lay.size
 	s := &selecting{dt: n.dt, mode: sortTies}
-	p := &sampling{selecting: s, n: length, size: sampleSize(length, selectTopParts)}
+	// Some of the largest elements of the sample are enough. They are seldom in the same group, and where they are, the limit is lower.
+	all := sampleSize(length, selectTopParts)
+	p := &sampling{selecting: s, n: length, size: min(all, selectTops)}
+	p.each = all / max(p.size, 1)
 	// So many of the sample are above the limit that fewer than k elements are very unlikely (and are seen below).
-	share := float64(k) * float64(p.size) / float64(length)
+	share := float64(k) * float64(all) / float64(length)
 	above := int(math.Ceil(share + selectSpread*math.Sqrt(share) + selectFew))
-	expected := above * (length / max(p.size, 1))
+	expected := above * (length / max(all, 1))
 	if e.describes() || n.dt.Size() < 4 || length > math.MaxUint32 || p.size < max(above, selectLittle) || expected > rankMost {
 		return nil, nil
 	}

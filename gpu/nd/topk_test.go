@@ -128,3 +128,36 @@ func TestTopKOperands(t *testing.T) {
 		t.Errorf("a gradient gives %q", got)
 	}
 }
+
+// A long array's sample is in groups of which only the largest elements are kept. It tells a limit wherever the largest elements are.
+func TestTopKGroups(t *testing.T) {
+	const n, k = 1<<20 + 77, 200
+	rng := rand.New(rand.NewPCG(5, 6))
+	for name, f := range map[string]func(i int) int32{
+		"random":     func(int) int32 { return int32(rng.Uint32()) },
+		"ascending":  func(i int) int32 { return int32(i) },
+		"descending": func(i int) int32 { return int32(-i) },
+		"in blocks":  func(i int) int32 { return int32(i%4096*4096 + i/4096) },
+	} {
+		host := make([]int32, n)
+		for i := range host {
+			host[i] = f(i)
+		}
+		a := nd.FromSlice(host)
+		before := nd.Stats().Launches
+		values, places := nd.TopK(a, k, 0)
+		if made := nd.Stats().Launches - before; made > 6 && !nd.Described() {
+			t.Errorf("%s: there are %d launches, want 6 at most", name, made)
+		}
+		got := values.ToHost()
+		for i, at := range places.ToHost() {
+			if host[at] != got[i] {
+				t.Fatalf("%s: element %d is not the one at its index", name, i)
+			}
+		}
+		slices.Sort(host)
+		if slices.Reverse(host); !slices.Equal(got, host[:k]) {
+			t.Errorf("%s: the largest are other ones than those of a sort", name)
+		}
+	}
+}

@@ -95,10 +95,10 @@ extern "C" __global__ void __launch_bounds__({{threads}}, {{blocks}}) select_wit
                 break;
         }
         to += filled - count;
-        for (; flags != 0; flags &= flags - 1) { // they are few, and in the nearest cache
-            const unsigned k = __ffs(flags) - 1;
-            mine[to++] = here[k / width * (32 * width) + k % width];
-        }
+#pragma unroll
+        for (int k = 0; k < items; k++)
+            if (flags >> k & 1)
+                mine[to++] = x[k];
         filled += total;
     }
 #pragma unroll

@@ -561,7 +561,7 @@ extern "C" __global__ void __launch_bounds__(256) select_pick(nd_key *out, unsig
 
 // quantiles of a row of which a sample is taken
 
-struct nd_args { long long v[2]; };
+struct nd_args { long long v[6]; };
 typedef unsigned nd_key;
 static __device__ __forceinline__ nd_key nd_encode(nd_key k, int mode) {
     const nd_key nd_sign = (nd_key)1 << 31;
@@ -587,15 +587,35 @@ static __device__ __forceinline__ unsigned nd_same(unsigned digit) {
     return same;
 #endif
 }
-extern "C" __global__ void __launch_bounds__(256) select_sample(nd_key *sample, const nd_key *keys, const nd_args a) {
-    // One element of each of equal parts, at a place in it that a hash gives.
-    const long long n = a.v[0], size = a.v[1], part = (long long)blockIdx.x * 256 + threadIdx.x;
-    if (part >= size)
-        return;
-    const long long from = part * n / size, to = (part + 1) * n / size;
-    unsigned long long hash = (unsigned long long)(part + 1) * 0x9e3779b97f4a7c15ull;
-    hash = (hash ^ hash >> 31) * 0x9e3779b97f4a7c15ull;
-    sample[part] = keys[from + (long long)((hash >> 32) * (unsigned long long)(to - from) >> 32)];
+extern "C" __global__ void __launch_bounds__(128) select_sample(nd_key *sample, const nd_key *keys, const nd_args a) {
+    // One element of each of equal parts, at a place in it that a hash gives, or the largest one of those of a group of parts, which are far from
+    // each other: the largest elements may be adjacent. There are 1 << power parts, and a group has some lanes of a warp.
+    const long long n = a.v[0], size = a.v[1], each = a.v[2], thread = (long long)blockIdx.x * 128 + threadIdx.x;
+    const int power = (int)a.v[3], mode = (int)a.v[4], lanes = (int)a.v[5], lane = (int)(thread % lanes);
+    const long long group = thread / lanes;
+    nd_key best = 0, raw = 0; // the encoded key, and as it is in memory
+    if (group < size) {
+#pragma unroll 8
+        for (long long k = lane; k < each; k += lanes) {
+            const long long part = k * size + group, from = part * n >> power, to = (part + 1) * n >> power;
+            unsigned long long hash = (unsigned long long)(part + 1) * 0x9e3779b97f4a7c15ull;
+            hash = (hash ^ hash >> 31) * 0x9e3779b97f4a7c15ull;
+            const nd_key x = keys[from + (long long)((hash >> 32) * (unsigned long long)(to - from) >> 32)], key = nd_encode(x, mode);
+            if (k == lane || key > best) {
+                best = key;
+                raw = x;
+            }
+        }
+    }
+    for (int d = 1; d < lanes; d *= 2) {
+        const nd_key x = (nd_key)__shfl_xor_sync(0xffffffffu, (unsigned long long)raw, d), key = nd_encode(x, mode);
+        if (key > best) {
+            best = key;
+            raw = x;
+        }
+    }
+    if (lane == 0 && group < size)
+        sample[group] = raw;
 }
 
 // quantiles of a row of which a sample is taken
@@ -755,10 +775,10 @@ extern "C" __global__ void __launch_bounds__(512, 2) select_within(nd_key *kept,
                 break;
         }
         to += filled - count;
-        for (; flags != 0; flags &= flags - 1) { // they are few, and in the nearest cache
-            const unsigned k = __ffs(flags) - 1;
-            mine[to++] = here[k / width * (32 * width) + k % width];
-        }
+#pragma unroll
+        for (int k = 0; k < items; k++)
+            if (flags >> k & 1)
+                mine[to++] = x[k];
         filled += total;
     }
 #pragma unroll
