@@ -297,11 +297,16 @@ func Sync() error {
 	if err != nil {
 		return err
 	}
-	late := d.settle()
-	if !d.link.Outstanding() {
-		return wrap("waiting for the device", late)
+	return d.finish()
+}
+
+// finish waits for the work whose completion, or error, is not known yet. It does not ask the device if there is none.
+func (d *Device) finish() error {
+	err := wrap("waiting for the device", d.settle())
+	if d.link.Outstanding() {
+		err = errors.Join(err, d.Sync())
 	}
-	return errors.Join(wrap("waiting for the device", late), d.Sync())
+	return err
 }
 
 // cellEnd implements gpuhooks.CellEnd.
@@ -310,10 +315,7 @@ func cellEnd(ctx context.Context) error {
 	var errs []error
 	for _, d := range devices {
 		stop := context.AfterFunc(ctx, d.link.Stop)
-		errs = append(errs, wrap("waiting for the device", d.settle()))
-		if d.link.Outstanding() {
-			errs = append(errs, d.Sync())
-		}
+		errs = append(errs, d.finish())
 		stop()
 	}
 	return errors.Join(errs...)

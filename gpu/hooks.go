@@ -15,6 +15,7 @@ func init() {
 	hook.Submits = submits
 	hook.Share = share
 	hook.Hold = hold
+	hook.Finish = finish
 	hook.Connect = connect
 	hook.Profile = runProfile
 	hook.BytesUsed = bytesUsed

@@ -42,3 +42,6 @@ func hold(buffer any) (release func(), err error) {
 	release, err = b.held().Hold()
 	return release, wrap(op, err)
 }
+
+// finish implements hook.Finish.
+func finish(device any) error { return device.(*Device).finish() }

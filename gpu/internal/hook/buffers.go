@@ -15,12 +15,15 @@ var CallLibrary func(c routine.Call, buffers ...any) error
 var WithExpression func(description []byte) any
 
 // Share returns the shared memory of a *gpu.Buffer, so that it can be mapped: kernels run in another process, whose addresses are
-// not valid in this one. It must be mapped while it is held (Hold), and read only after waiting for the device (Device.Sync). It
+// not valid in this one. It must be mapped while it is held (Hold), and read only after waiting for the device (Finish). It
 // is an error where the driver cannot share memory.
 var Share func(buffer any) (client.SharedRange, error)
 
 // Hold prevents a *gpu.Buffer from being freed until release is called: Free fails, and the buffer remains reachable.
 var Hold func(buffer any) (release func(), err error)
+
+// Finish waits for the work of a *gpu.Device whose completion is not known yet. It is faster than Device.Sync if there is none.
+var Finish func(device any) error
 
 // Late tells a *gpu.Device of a function that executes work that has been put off. It is called before anything waits for the device,
 // marks a place in its work, or observes it.

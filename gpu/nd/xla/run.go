@@ -55,7 +55,7 @@ func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 	}
 	call := &call{client: p.client}
 	defer func() {
-		if closing := call.close(); err == nil && closing != nil {
+		if closing := call.close(err == nil); err == nil && closing != nil {
 			results, err = nil, fmt.Errorf("after running a program of XLA: %w", closing)
 		}
 	}()
@@ -351,13 +351,17 @@ func (c *call) copyResults() error {
 	return mapped.Copy(device, copies...)
 }
 
-// close releases the resources of the run. Buffers are released before the memory that they are in.
-func (c *call) close() error {
+// close releases the resources of the run, whose work is done or may not be. Buffers are released before the memory that they are in.
+func (c *call) close(done bool) error {
 	var errs []error
 	for _, b := range append(c.arguments, c.results...) {
 		if b != nil {
 			errs = append(errs, b.Destroy())
 		}
 	}
-	return errors.Join(append(errs, mapped.Release(c.memory...))...)
+	release := mapped.Release
+	if done {
+		release = mapped.ReleaseIdle
+	}
+	return errors.Join(append(errs, release(c.memory...))...)
 }

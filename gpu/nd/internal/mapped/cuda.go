@@ -27,10 +27,13 @@ type cuda struct {
 	mapMemory     func(addr, size, offset, handle, flags uint64) int32
 	unmap         func(addr, size uint64) int32
 	setAccess     func(addr, size uint64, desc *access, count uint64) int32
-	copyAny       func(dst, src, size uint64) int32
+	streamCreate  func(stream *uintptr, flags uint32) int32
+	streamSync    func(stream uintptr) int32
+	copyAny       func(dst, src, size uint64, stream uintptr) int32
 
 	mu       sync.Mutex
 	contexts map[int]uintptr // by device
+	streams  map[int]uintptr // for copies
 }
 
 // access is CUmemAccessDesc.
@@ -40,6 +43,7 @@ const (
 	handlePosixFD  = 1 // CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR
 	locationDevice = 1 // CU_MEM_LOCATION_TYPE_DEVICE
 	readWrite      = 3 // CU_MEM_ACCESS_FLAGS_PROT_READWRITE
+	streamDefault  = 0 // CU_STREAM_DEFAULT
 )
 
 // driver opens the driver once. A process that maps no memory of a GPU never does, and has no context.
@@ -57,13 +61,13 @@ var driver = sync.OnceValues(func() (*cuda, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("opening the NVIDIA driver: %w", err)
 	}
-	g := &cuda{contexts: map[int]uintptr{}}
+	g := &cuda{contexts: map[int]uintptr{}, streams: map[int]uintptr{}}
 	for name, f := range map[string]any{
 		"cuInit": &g.init, "cuGetErrorName": &g.errorName, "cuDeviceGet": &g.deviceGet,
 		"cuDevicePrimaryCtxRetain": &g.contextRetain, "cuCtxPushCurrent_v2": &g.contextPush, "cuCtxPopCurrent_v2": &g.contextPop,
 		"cuCtxSynchronize": &g.contextSync, "cuMemImportFromShareableHandle": &g.importHandle, "cuMemRelease": &g.releaseHandle,
 		"cuMemAddressReserve": &g.reserve, "cuMemAddressFree": &g.free, "cuMemMap": &g.mapMemory, "cuMemUnmap": &g.unmap,
-		"cuMemSetAccess": &g.setAccess, "cuMemcpy": &g.copyAny,
+		"cuMemSetAccess": &g.setAccess, "cuMemcpyAsync": &g.copyAny, "cuStreamCreate": &g.streamCreate, "cuStreamSynchronize": &g.streamSync,
 	} {
 		symbol, err := purego.Dlsym(handle, name)
 		if err != nil {
@@ -158,21 +162,39 @@ type Transfer struct {
 	Bytes    int
 }
 
-// Copy makes copies on a GPU and waits for them.
+// Copy makes copies on a GPU, after the work of the default stream, and waits for them alone, which takes less time than waiting for the GPU.
 func Copy(device int, list ...Transfer) error {
 	g, err := driver()
 	if err != nil {
 		return err
 	}
 	return g.on(device, func() error {
+		stream, err := g.stream(device)
+		if err != nil {
+			return err
+		}
 		var errs []error
 		for _, t := range list {
 			if t.Bytes > 0 {
-				errs = append(errs, g.check(g.copyAny(uint64(t.Dst), uint64(t.Src), uint64(t.Bytes)), "copying memory of the GPU"))
+				errs = append(errs, g.check(g.copyAny(uint64(t.Dst), uint64(t.Src), uint64(t.Bytes), stream), "copying memory of the GPU"))
 			}
 		}
-		return errors.Join(append(errs, g.check(g.contextSync(), "waiting for the GPU"))...)
+		return errors.Join(append(errs, g.check(g.streamSync(stream), "waiting for the GPU"))...)
 	})
+}
+
+// stream returns the stream for copies. The device's context is the current one.
+func (g *cuda) stream(device int) (uintptr, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	stream, ok := g.streams[device]
+	if !ok {
+		if err := g.check(g.streamCreate(&stream, streamDefault), "making a stream for copies"); err != nil {
+			return 0, err
+		}
+		g.streams[device] = stream
+	}
+	return stream, nil
 }
 
 // text returns a C string as a Go string.

@@ -53,7 +53,7 @@ func Map(b *gpu.Buffer[byte]) (*Memory, error) {
 func MapAll(buffers ...*gpu.Buffer[byte]) (list []*Memory, err error) {
 	for i, b := range buffers {
 		if i == 0 {
-			if err := b.Device().Sync(); err != nil {
+			if err := hook.Finish(b.Device()); err != nil {
 				return nil, err
 			}
 		}
@@ -124,7 +124,12 @@ func Release(list ...*Memory) error {
 	if len(list) == 0 {
 		return nil
 	}
-	errs := []error{list[0].wait()}
+	return errors.Join(list[0].wait(), ReleaseIdle(list...))
+}
+
+// ReleaseIdle releases memory for which this process has no work on a GPU.
+func ReleaseIdle(list ...*Memory) error {
+	var errs []error
 	for _, m := range list {
 		errs = append(errs, m.release())
 	}
