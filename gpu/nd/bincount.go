@@ -4,16 +4,20 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
+	"math/bits"
 	"runtime"
 	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// bincountKernel counts integers.
-//
-//go:embed kernels/bincount.cu
-var bincountKernel string
+// The kernels that count integers, or add weights, and that add weights of at most 32 bits.
+var (
+	//go:embed kernels/bincount.cu
+	bincountKernel string
+	//go:embed kernels/bincount_floats.cu
+	bincountFloats string
+)
 
 const (
 	bincountBlock  = 512     // threads
@@ -21,6 +25,7 @@ const (
 	bincountRoom   = 48 << 10
 	bincountCopies = bincountBlock / 32
 	bincountBatch  = 32 // bytes of counters that a thread adds to at once
+	bincountTaken  = 8  // weights of at most 32 bits that a thread adds at once
 )
 
 // Bincount returns the number of occurrences of each integer from 0 to the largest one in a, or up to least - 1 if that is more. The
@@ -114,15 +119,23 @@ func count(op string, n *node, low int64, bins int, weights *node) *node {
 		text := func() source { return c.single().source(len(list)) }
 		out.eng.routineOf(bytes, "ecount"+c.key(), cfg, text, list, out.buffer(), c.memory(c.n), c.memory(c.weight()))
 	default:
-		copies := min(room/bins, bincountCopies)
-		perBlock := 16 * bincountBlock
 		if size/bincountBlocks > math.MaxUint32 {
 			fail(op, "the array has %d elements, there can be %d", size, bincountBlocks*math.MaxUint32)
 		}
+		c.exact = weights != nil && c.weights.dt.is(kindFloat) && c.weights.dt.Size() <= 4 && bins <= room/2
+		if c.exact {
+			room /= 2
+		}
+		copies := min(room/bins, bincountCopies)
+		perBlock := 16 * bincountBlock
+		blocks := min((size+perBlock-1)/perBlock, bincountBlocks)
 		list := c.places([]int{size, bins, copies, int(low)})
+		if c.exact { // the sum of all elements of a block has a sign and 63 bits
+			turns := (size + blocks*bincountBlock - 1) / (blocks * bincountBlock)
+			list = append(list, 63-bits.Len(uint(turns*bincountBlock)))
+		}
 		out.eng.routineOf(bytes, "bincount"+c.key(), gpu.Launch{
-			Grid: gpu.Dim3{X: min((size+perBlock-1)/perBlock, bincountBlocks), Y: 1, Z: 1}, Block: gpu.Dim3{X: bincountBlock, Y: 1, Z: 1},
-			SharedBytes: copies * bins * c.share().Size(),
+			Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: bincountBlock, Y: 1, Z: 1}, SharedBytes: copies * bins * bincountRoom / room,
 		}, func() source { return c.source(len(list)) }, list, out.buffer(), c.memory(c.n), c.memory(c.weight()))
 	}
 	runtime.KeepAlive(c)
@@ -132,6 +145,7 @@ func count(op string, n *node, low int64, bins int, weights *node) *node {
 // counting has what the kernels of Bincount depend on.
 type counting struct {
 	n, weights *node
+	exact      bool // weights are added as integers, where they are some
 }
 
 // strided reports whether an operand is not contiguous: then the kernel has its first element and step as words.
@@ -190,7 +204,7 @@ func (c counting) share() DType {
 func (c counting) room() int { return bincountRoom / c.share().Size() }
 
 func (c counting) key() string {
-	return fmt.Sprintf("%d,%d,%t,%t", c.n.dt, c.weight().dt, c.weights != nil, c.strided())
+	return fmt.Sprintf("%d,%d,%t,%t,%t", c.n.dt, c.weight().dt, c.weights != nil, c.strided(), c.exact)
 }
 
 // types returns those of the integers and of the weights, if there are any.
@@ -201,13 +215,13 @@ func (c counting) types() []DType {
 	return []DType{c.n.dt, c.weights.dt}
 }
 
-// one returns what an element adds, and the sections of the prelude that the kernel needs.
-func (c counting) one(places int) (text string, need sections) {
+// one returns what an element adds, as that type, and the sections of the prelude that the kernel needs.
+func (c counting) one(dt DType, places int) (text string, need sections) {
 	need = c.n.dt.needs()
 	if c.weights == nil {
 		return "1", need
 	}
-	text, more := castExpr(F64, c.weights.dt, c.weights.dt.load("weights["+c.at(places, 1)+"]"))
+	text, more := castExpr(dt, c.weights.dt, c.weights.dt.load("weights["+c.at(places, 1)+"]"))
 	return text, need | more | c.weights.dt.needs()
 }
 
@@ -226,18 +240,22 @@ func (c counting) number() string {
 
 func (c counting) source(words int) source {
 	const places = 4
-	one, need := c.one(places)
-	return source{name: "bincount", need: need, text: fill(bincountKernel, holes{
+	kernel, added, batch := bincountKernel, c.share(), bincountBatch/c.share().Size()
+	if c.exact {
+		kernel, added, batch = bincountFloats, F32, bincountTaken
+	}
+	one, need := c.one(added, places)
+	return source{name: "bincount", need: need, text: fill(kernel, holes{
 		"name": "bincount", "threads": bincountBlock, "number": c.number(), "share": c.share().info().stored,
 		"T": c.n.dt.info().stored, "W": c.weight().dt.info().stored, "x": c.element(places) + " - a.v[3]", "one": one,
-		"words": words, "batch": bincountBatch / c.share().Size(),
+		"words": words, "batch": batch, "bits": fmt.Sprintf("a.v[%d]", words-1),
 	})}.describedAs(c.types(), int(boolByte(c.strided())))
 }
 
 // single is a kernel that adds each element to the result.
 func (c counting) single() elementKernel {
 	const places = 3
-	one, need := c.one(places)
+	one, need := c.one(F64, places)
 	return elementKernel{
 		name: "count", need: need, types: c.types(), numbers: []int{int(boolByte(c.strided()))},
 		params: fmt.Sprintf("%s *out, const %s *numbers, const %s *weights", c.number(), c.n.dt.info().stored, c.weight().dt.info().stored),

@@ -2,6 +2,8 @@ package nd_test
 
 import (
 	"fmt"
+	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -164,5 +166,45 @@ func TestBincountWithoutCopy(t *testing.T) {
 	}
 	if got := launches(func() { nd.Bincount(x.Slice(nd.All, nd.At(0)), 0) }); got != 4 { // also for the range
 		t.Errorf("there are %d launches, want 4", got)
+	}
+}
+
+// Sums of weights have no errors but that of float64, whatever the weights' range, signs and order.
+func TestBincountOfRanges(t *testing.T) {
+	const n, bins = 60_013, 30
+	random := rand.New(rand.NewPCG(7, 8))
+	for name, f := range map[string]func(i int) float32{
+		"uniform":     func(int) float32 { return random.Float32() },
+		"normal":      func(int) float32 { return float32(random.NormFloat64()) },
+		"ascending":   func(i int) float32 { return float32(i) * 1e-3 },
+		"all ranges":  func(int) float32 { return float32(math.Exp(min(25*random.NormFloat64(), 85))) * float32(random.IntN(3)-1) },
+		"by bin":      func(i int) float32 { return float32(math.Ldexp(random.Float64(), 8*(i%bins)-120)) },
+		"subnormal":   func(i int) float32 { return float32(i-n/2) * math.SmallestNonzeroFloat32 },
+		"largest":     func(i int) float32 { return math.MaxFloat32 * float32(1-i%bins%3) },
+		"one is huge": func(i int) float32 { return []float32{random.Float32(), 3e38}[min(i/(n-5), 1)] },
+		"zeros":       func(i int) float32 { return float32(math.Copysign(0, float64(i%2)-1)) },
+		"cancel":      func(i int) float32 { return float32(1-i/bins%2*2) * float32(i/bins/2*7+1) },
+	} {
+		numbers, weights := make([]int32, n), make([]float32, n)
+		for i := range numbers {
+			numbers[i], weights[i] = int32(i%bins), f(i)
+		}
+		want, size := make([]big.Float, bins), make([]float64, bins)
+		for i, w := range weights {
+			sum := &want[numbers[i]]
+			sum.SetPrec(400).Add(sum, big.NewFloat(float64(w)))
+			size[numbers[i]] += math.Abs(float64(w))
+		}
+		for i, got := range nd.BincountWeights(nd.FromSlice(numbers), nd.FromSlice(weights), bins).ToHost() {
+			sum, _ := want[i].Float64()
+			if d := math.Abs(got - sum); !(d <= 1e-13*size[i]) {
+				t.Errorf("%s: the sum of bin %d is %v, want %v, or %v less", name, i, got, sum, d)
+			}
+		}
+	}
+	special := []float32{1, float32(math.Inf(1)), 2, float32(math.NaN()), float32(math.Inf(-1)), float32(math.Inf(1)), 5}
+	got := nd.BincountWeights(nd.FromSlice([]int32{0, 1, 0, 2, 3, 3, 4}), nd.FromSlice(special), 6).ToHost()
+	if got[0] != 3 || !math.IsInf(got[1], 1) || !math.IsNaN(got[2]) || !math.IsNaN(got[3]) || got[4] != 5 || got[5] != 0 {
+		t.Errorf("sums with infinities and NaNs are %v", got)
 	}
 }
