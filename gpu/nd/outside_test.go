@@ -57,12 +57,21 @@ func TestAssignFromItself(t *testing.T) {
 
 // A stencil's kernel copies what is beside the elements that it writes, and another one the rest.
 func TestStencilAround(t *testing.T) {
+	testStencilsAround(t)
+	columnsAlways(t)
+	testStencilsAround(t)
+}
+
+func testStencilsAround(t *testing.T) {
 	for name, c := range map[string]struct {
 		shape []int
 		index []nd.Index // of the elements that are written
 		back  int        // columns between these and those that are read
 	}{
 		"square":            {[]int{70, 131}, []nd.Index{nd.R(1, -1), nd.R(1, -1)}, 1},
+		"aligned":           {[]int{70, 132}, []nd.Index{nd.R(1, -1), nd.R(1, -1)}, 1},
+		"from column 2 on":  {[]int{70, 132}, []nd.Index{nd.R(1, -1), nd.R(2, -1)}, 1},
+		"aligned cube":      {[]int{5, 19, 72}, []nd.Index{nd.R(1, -1), nd.R(1, -1), nd.R(3, -2)}, 2},
 		"cube":              {[]int{5, 19, 70}, []nd.Index{nd.R(1, -1), nd.R(1, -1), nd.R(1, -1)}, 1},
 		"nothing before":    {[]int{40, 66}, []nd.Index{nd.R(1, -1), nd.To(-3)}, 0},
 		"nothing after":     {[]int{40, 66}, []nd.Index{nd.R(1, -1), nd.From(3)}, 3},
