@@ -62,11 +62,11 @@ func TestStencilColumnsForm(t *testing.T) {
 					text = other
 				}
 			}
-			got := loads{strings.Count(text, "= *(const nd_vector<"), strings.Count(text, "p0[")}
+			got := loads{strings.Count(text, "= *(const nd_vector<"), strings.Count(text, "p0[") - strings.Count(text, "&p0[")}
 			if got != c.loads {
 				t.Errorf("the thread's loads are %+v, want %+v", got, c.loads)
 			}
-			kept := stores{vectors: strings.Count(text, " *)(out + ")}
+			kept := stores{vectors: strings.Count(text, " *)&out[")}
 			if kept.vectors > 0 {
 				_, rest, _ := strings.Cut(text[strings.Index(text, "    *(nd_vector<"):], ", ")
 				_, err := fmt.Sscanf(rest, "%d", &kept.width)
@@ -203,20 +203,21 @@ func testColumns[T nd.Real](t *testing.T, c *columnsCase, check bool) {
 
 // TestStencilColumns compares sums of views with loops, for threads that compute several columns.
 func TestStencilColumns(t *testing.T) {
-	onGeneratedCode(t, func(t *testing.T, generated bool) {
+	onGeneratedCode(t, func(t *testing.T, _ bool) {
 		columnsAlways(t)
 		list := columnsCases()
 		run := func(compare bool) {
 			for i := range list {
 				c := &list[i]
-				testColumns[float32](t, c, compare)
-				switch {
-				case i%3 == 0 || !generated:
+				switch i % 5 {
+				case 0:
 					testColumns[float64](t, c, compare)
-				case i%3 == 1:
+				case 1:
 					testColumns[int8](t, c, compare)
-				default:
+				case 2:
 					testColumns[uint16](t, c, compare)
+				default:
+					testColumns[float32](t, c, compare)
 				}
 			}
 		}
@@ -231,10 +232,8 @@ func TestStencilColumnsTypes(t *testing.T) {
 	columnsAlways(t)
 	c := columnsCase{18, 64, []int{0, 1, 2}, []int{0, 1, 2}, 1, 1, 2}
 	sameApart[nd.Float16](t, &c)
-	sameApart[nd.BFloat16](t, &c)
 	sameApart[int64](t, &c)
 	sameApart[complex64](t, &c)
-	sameApart[complex128](t, &c)
 }
 
 func sameApart[T nd.Number](t *testing.T, c *columnsCase) {

@@ -75,14 +75,13 @@ func (c *stencilCode) load(i int) {
 			row = l.row
 			fmt.Fprintf(c, "    const %s %s = o%d%s%s;\n", c.index, c.variable(i, row), i, c.further(i+1, row), c.inRow())
 		}
-		from := fmt.Sprintf("p%d", i)
-		place := c.place(i, &l)
+		from := fmt.Sprintf("p%d[%s]", i, c.place(i, &l))
 		if l.width == 1 {
-			c.declare(i, &l, dt.load(fmt.Sprintf("%s[%s]", from, place)))
+			c.declare(i, &l, dt.load(from))
 			continue
 		}
 		t, name := vectorOf(dt, l.width), fmt.Sprintf("q%d_%d", i, k)
-		fmt.Fprintf(c, "    const %s %s = *(const %s *)(%s + %s);\n", t, name, t, from, place)
+		fmt.Fprintf(c, "    const %s %s = *(const %s *)&%s;\n", t, name, t, from)
 		begin := l.col
 		for rest := l.needed; rest != 0; rest &= rest - 1 {
 			l.col = bits.TrailingZeros64(rest) - farTap
@@ -234,7 +233,7 @@ func (c *stencilCode) storeRows(indent string) {
 			for i := range c.t.piece {
 				list = append(list, c.result(r, k+i))
 			}
-			c.own(indent, r, fmt.Sprintf("*(%s *)(out + at%s + j%s) = %s{{%s}}", t, c.further(0, r), plus(k, ""), t, strings.Join(list, ", ")))
+			c.own(indent, r, fmt.Sprintf("*(%s *)&out[at%s + j%s] = %s{{%s}}", t, c.further(0, r), plus(k, ""), t, strings.Join(list, ", ")))
 		}
 	}
 }
