@@ -57,7 +57,7 @@ func (s *space) stencil(m mapping) (stencil, bool) {
 	if !grouped || !pays {
 		return t, false
 	}
-	for t.down = stencilRows; t.registers(s) > stencilWords || s.lens[outer] < 4*t.down; t.down /= 2 {
+	for t.down = stencilRows; t.reads(s).registers > stencilWords || s.lens[outer] < 4*t.down; t.down /= 2 {
 		if t.down == 2 {
 			return t, false
 		}

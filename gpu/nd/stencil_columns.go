@@ -1,6 +1,9 @@
 package nd
 
-import "math/bits"
+import (
+	"iter"
+	"math/bits"
+)
 
 // columns says how a thread of a kernel for stencils computes adjacent columns, too. It begins where vectors begin in memory and loads
 // whole ones, and what the results of several columns need once.
@@ -34,10 +37,10 @@ func (t *stencil) mostX() int {
 
 // widened returns the kernel for the same stencil whose threads compute several columns, if that needs so many times fewer passes, else t.
 func (s *space) widened(t stencil, p *plan, dst *leaf, gain float64) stencil {
-	least := t.passes(s, dst) / gain
+	least := t.passes(s, dst, t.reads(s).passes) / gain
 	for across := min(stencilColumns, vector/s.widest(p.outs)); across > 1; across /= 2 {
 		w := t
-		for ; w.down > 1; w.down /= 2 {
+		for ; w.down > 1 && w.fewest(s, dst, across) <= least; w.down /= 2 {
 			if best, ok := s.bestShift(w, across, p, dst, least); ok {
 				return best
 			}
@@ -46,14 +49,45 @@ func (s *space) widened(t stencil, p *plan, dst *leaf, gain float64) stencil {
 	return t
 }
 
+// fewest returns the passes that threads with that many columns need at least, wherever vectors begin. Most stencils need no closer look.
+func (t stencil) fewest(s *space, dst *leaf, across int) float64 {
+	t.columns = columns{across: across, piece: across}
+	read := 0
+	for i := range t.taps {
+		l, loads := &s.leaves[i], 0
+		switch group := int(t.taps[i].group); {
+		case group == i+1:
+			for _, cols := range t.needed(i) {
+				loads += (bits.OnesCount64(t.widen(cols)) + across - 1) / across
+			}
+		case group != 0 || l.buf == nil:
+		case s.step(i+1) == 1:
+			loads = t.rows(&t.taps[i])
+		default:
+			loads = t.others(s, i)
+		}
+		read += loads * t.pass(l.dt, s.step(i+1))
+	}
+	return t.passes(s, dst, read)
+}
+
+// widen returns the columns that a thread needs of those that its first column needs.
+func (t *stencil) widen(cols uint64) uint64 {
+	for range t.across - 1 {
+		cols |= cols << 1
+	}
+	return cols
+}
+
 // bestShift returns the kernel whose threads compute that many columns and that needs the fewest passes, unless all need more than most.
 func (s *space) bestShift(t stencil, across int, p *plan, dst *leaf, most float64) (best stencil, ok bool) {
 	for shift := range across {
 		w := s.shifted(t, across, shift, dst)
-		if w.partial && !p.harmless() || w.registers(s)+w.results(dst) > stencilWords {
+		read := w.reads(s)
+		if w.partial && !p.harmless() || read.registers+w.results(dst) > stencilWords {
 			continue
 		}
-		if passes := w.passes(s, dst); passes <= most {
+		if passes := w.passes(s, dst, read.passes); passes <= most {
 			best, ok, most = w, true, passes-tolerance // of several that are as good the first is best
 		}
 	}
@@ -138,29 +172,34 @@ type load struct {
 }
 
 // loads returns those of the group that is counted from operand i.
-func (t *stencil) loads(i int) (list []load) {
-	for at, cols := range t.needed(i) {
-		if cols == 0 {
-			continue
-		}
-		l := load{row: at - farTap, low: bits.TrailingZeros64(cols) - farTap, high: bits.Len64(cols) - 1 - farTap}
-		for range t.across - 1 {
-			cols |= cols << 1
-		}
-		for cols != 0 {
-			l.col, l.width, l.needed = bits.TrailingZeros64(cols)-farTap, 1, cols&-cols
-			if lead := int(t.taps[i].lead); t.across > 1 && lead != noVectors {
-				begin := l.col - (l.col+lead)&(t.across-1)
-				inside := cols & ((1<<(begin+t.across-l.col) - 1) << (l.col + farTap))
-				if inside != l.needed {
-					l.col, l.width, l.needed = begin, t.across, inside
-				}
+func (t *stencil) loads(i int) iter.Seq[load] {
+	return func(yield func(load) bool) {
+		for at, cols := range t.needed(i) {
+			if cols != 0 && !t.loadRow(at-farTap, cols, int(t.taps[i].lead), yield) {
+				return
 			}
-			cols &^= l.needed
-			list = append(list, l)
 		}
 	}
-	return list
+}
+
+// loadRow passes the loads of a row of a group to yield until that returns false, which it returns, too.
+func (t *stencil) loadRow(row int, cols uint64, lead int, yield func(load) bool) bool {
+	l := load{row: row, low: bits.TrailingZeros64(cols) - farTap, high: bits.Len64(cols) - 1 - farTap}
+	for cols = t.widen(cols); cols != 0; {
+		l.col, l.width, l.needed = bits.TrailingZeros64(cols)-farTap, 1, cols&-cols
+		if t.across > 1 && lead != noVectors {
+			begin := l.col - (l.col+lead)&(t.across-1)
+			inside := cols & ((1<<(begin+t.across-l.col) - 1) << (l.col + farTap))
+			if inside != l.needed {
+				l.col, l.width, l.needed = begin, t.across, inside
+			}
+		}
+		cols &^= l.needed
+		if !yield(l) {
+			return false
+		}
+	}
+	return true
 }
 
 // others returns how many elements of operand i, which is in no group, a thread reads.
@@ -172,43 +211,40 @@ func (t *stencil) others(s *space, i int) int {
 	return n
 }
 
-// registers returns how many registers a thread needs for elements of operands.
-func (t *stencil) registers(s *space) int {
-	words := 0
+// reads is what a thread reads: the registers for elements of operands, and the passes of its loads.
+type reads struct{ registers, passes int }
+
+// reads returns what a thread reads.
+func (t *stencil) reads(s *space) (sum reads) {
 	for i := range t.taps {
-		n := 0
+		l := &s.leaves[i]
+		elements, loads := 0, 0
 		switch int(t.taps[i].group) {
 		case i + 1:
-			for _, l := range t.loads(i) {
-				n += bits.OnesCount64(l.needed)
+			for l := range t.loads(i) {
+				elements += bits.OnesCount64(l.needed)
+				loads++
 			}
 		case 0:
-			n = t.others(s, i)
+			elements = t.others(s, i)
+			if l.buf != nil {
+				loads = elements
+			}
 		}
-		words += n * ((s.leaves[i].dt.Size() + 3) / 4)
+		sum.registers += elements * ((l.dt.Size() + 3) / 4)
+		sum.passes += loads * t.pass(l.dt, s.step(i+1))
 	}
-	return words
+	return sum
 }
 
 // results returns how many registers a thread needs for the elements that it stores.
 func (t *stencil) results(dst *leaf) int { return t.down * t.across * ((dst.dt.Size() + 3) / 4) }
 
-// passes returns how many passes of the first cache the loads and stores of a warp take, for each of the elements of a thread.
-func (t *stencil) passes(s *space, dst *leaf) float64 {
-	sum := t.down * t.across / t.piece * t.pass(dst.dt, s.step(0))
-	for i := range t.taps {
-		n := 0
-		switch int(t.taps[i].group) {
-		case i + 1:
-			n = len(t.loads(i))
-		case 0:
-			if s.leaves[i].buf != nil {
-				n = t.others(s, i)
-			}
-		}
-		sum += n * t.pass(s.leaves[i].dt, s.step(i+1))
-	}
-	return float64(sum) / float64(t.down*t.across)
+// passes returns how many passes of the first cache the loads and stores of a warp take, for each of the elements of a thread. read are those
+// of the loads.
+func (t *stencil) passes(s *space, dst *leaf, read int) float64 {
+	elements := t.down * t.across
+	return float64(read+elements/t.piece*t.pass(dst.dt, s.step(0))) / float64(elements)
 }
 
 // pass returns how many passes a load takes, or a store, of elements of that type that are step apart.

@@ -98,17 +98,16 @@ func (c *columnsCase) size() (high, across int) {
 
 // columnsCases has all places at which rows can begin and end.
 func columnsCases() (list []columnsCase) {
-	three := []int{0, 1, 2}
 	for start := range 4 {
 		for trim := range 4 {
 			to := (start+2*trim)%6 - 1
-			list = append(list, columnsCase{18 + trim, 64, three, three, start, trim, to})
-			list = append(list, columnsCase{10 + trim, 72, []int{0, 1}, []int{0, 4, 5}, start, trim, start%2*(start+1) - 1})
+			list = append(list, columnsCase{18 + trim, 64, []int{0, 2}, []int{0, 1, 2}, start, trim, to})
+			list = append(list, columnsCase{10 + trim, 72, []int{0, 1}, []int{0, 5}, start, trim, start%2*(start+1) - 1})
 		}
 	}
 	return append(list,
 		columnsCase{26, 80, []int{0, 1, 2, 3, 4}, []int{0, 1, 2, 3, 4}, 0, 0, -1},
-		columnsCase{27, 81, []int{0, 1, 2, 3, 4}, []int{0, 1, 2, 3, 4}, 0, 0, -1},
+		columnsCase{27, 81, []int{0, 1}, []int{0, 1, 2}, 0, 0, -1},
 		columnsCase{25, 78, []int{0, 1, 2, 3, 4}, []int{0, 1, 2, 3, 4}, 1, 0, 2},
 		columnsCase{24, 300, []int{0, 1}, []int{0, 9, 16}, 1, 2, 3},
 		columnsCase{40, 64, []int{0, 16}, []int{0, 16}, 3, 0, -1},

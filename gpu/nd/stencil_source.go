@@ -69,8 +69,9 @@ func (c *stencilCode) begin() {
 // load writes the variables with the elements of the group that is counted from operand i.
 func (c *stencilCode) load(i int) {
 	dt := c.p.leaves[i].dt
-	row := noRow
-	for k, l := range c.t.loads(i) {
+	row, k := noRow, -1
+	for l := range c.t.loads(i) {
+		k++
 		if l.row != row {
 			row = l.row
 			fmt.Fprintf(c, "    const %s %s = o%d%s%s;\n", c.index, c.variable(i, row), i, c.further(i+1, row), c.inRow())
