@@ -223,7 +223,12 @@ type loops struct {
 
 // nest returns loops over the shape of operands with those strides. Loops of length 1 are left out.
 func nest(shape []int, strides [][]int) loops {
-	n := loops{strides: make([][]int, len(strides))}
+	n := loops{lens: make([]int, 0, max(len(shape), 1)), strides: make([][]int, len(strides))}
+	rank := cap(n.lens)
+	room := make([]int, rank*len(strides))
+	for k := range strides {
+		n.strides[k] = room[k*rank : k*rank : (k+1)*rank]
+	}
 	for i, length := range shape {
 		if length == 1 {
 			continue
@@ -248,9 +253,9 @@ func nest(shape []int, strides [][]int) loops {
 		}
 	}
 	if len(n.lens) == 0 {
-		n.lens = []int{1}
+		n.lens = append(n.lens, 1)
 		for k := range strides {
-			n.strides[k] = []int{0}
+			n.strides[k] = append(n.strides[k], 0)
 		}
 	}
 	return n
