@@ -31,6 +31,8 @@ type engine struct {
 	mostHeld int
 	// sampled is how many bytes a row has at least of which a selection takes a sample.
 	sampled int
+	// columnsGain decides whether threads of a kernel for stencils compute several columns.
+	columnsGain float64
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
 	// tape, unless nil, is what notes the work of a step that shall be repeated.
@@ -49,7 +51,7 @@ func engineOf(d *gpu.Device) *engine {
 		return e.(*engine)
 	}
 	v, known := engines.LoadOrStore(d, &engine{
-		dev: d, programs: map[string]*program{}, mostHeld: int(d.Properties().TotalMemory / partHeld), sampled: selectSampled,
+		dev: d, programs: map[string]*program{}, mostHeld: int(d.Properties().TotalMemory / partHeld), sampled: selectSampled, columnsGain: columnsGain,
 	})
 	e := v.(*engine)
 	if !known {

@@ -98,6 +98,17 @@ func SetSampled(bytes int) int {
 	return before
 }
 
+// SetColumnsGain sets how many times fewer passes a kernel for stencils must need if its threads compute several columns, and returns the number
+// before.
+func SetColumnsGain(times float64) float64 {
+	e := current("SetColumnsGain")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	before := e.columnsGain
+	e.columnsGain = times
+	return before
+}
+
 // Waiting returns how many reductions wait on the current device.
 func Waiting() int {
 	e := current("Waiting")

@@ -41,6 +41,10 @@ var kernelCases = []struct {
 		x := ones[int16](60, 50).Flip(0)
 		ones[float32](60, 90).Slice(nd.All, nd.To(84).By(2)).Assign(nd.AsType[float32](x.Slice(nd.All, nd.To(42)).Add(x.Slice(nd.All, nd.R(1, 43))).Add(x.Slice(nd.All, nd.From(8)))))
 	}},
+	{"stencil", "filter", func() { filtered(ones[float32](40, 64), 5, func(i int) float32 { return float32(i) }).Eval() }},
+	{"stencil", "filter into the inside, of which a row ends with parts of vectors", func() {
+		ones[nd.Float16](40, 64).Slice(nd.R(1, 38), nd.R(2, 57)).Assign(filtered(ones[nd.Float16](41, 60).Slice(nd.All, nd.R(1, 60)), 5, func(i int) nd.Float16 { return nd.Float16(i) }))
+	}},
 	{"reduce", "all", func() { ones[float32](5000).Sum() }},
 	{"reduce", "in two kernels", func() { ones[float32](1 << 20).Sum() }},
 	{"reduce", "rows", func() { ones[int32](50, 70).Max(1) }},

@@ -66,12 +66,19 @@ func TestFarViews(t *testing.T) {
 	if !around(far).Eval().Equal(around(near.Copy())).All().Item() {
 		t.Error("a stencil of a far view is wrong")
 	}
+	filter := func(x *nd.Array[uint8]) *nd.Array[uint8] {
+		return filtered(x, 5, func(i int) uint8 { return uint8(i) })
+	}
+	if !filter(far).Eval().Equal(filter(near.Copy())).All().Item() {
+		t.Error("a filter of a far view is wrong")
+	}
 	for _, run := range []func(){
 		func() { far.Neg().Eval() },
 		func() { far.T().Neg().Eval() },
 		func() { far.Sum(0) },
 		func() { far.Sub(far.Max(1).ExpandDims(1)).Eval() },
 		func() { around(far).Eval() },
+		func() { filter(far).Eval() },
 	} {
 		look(run)
 	}

@@ -33,7 +33,7 @@ func (e *engine) mapRequest(p *plan, dst *leaf) request {
 	m := s.classify(dst, p.outs)
 	if len(p.outs) == 1 {
 		if t, ok := s.stencil(m); ok {
-			return e.stencilRequest(p, dst, &s, t)
+			return e.stencilRequest(p, dst, &s, s.widened(t, p, dst, e.columnsGain))
 		}
 	}
 	e.key = p.key(append(e.key[:0], 'm', byte(m.rank), byte(m.width), boolByte(m.wide), byte(m.out), byte(len(p.outs))))
@@ -193,8 +193,10 @@ type grid struct {
 }
 
 // grid returns the arrangement for threads that compute that many elements each.
-func (s *space) grid(width int) grid {
-	across := (s.inner() + width - 1) / width
+func (s *space) grid(width int) grid { return s.gridOf((s.inner() + width - 1) / width) }
+
+// gridOf returns the arrangement for that many threads along the innermost loop.
+func (s *space) gridOf(across int) grid {
 	g := grid{x: mapBlock, rows: product(s.lens[:len(s.lens)-1])}
 	for len(s.lens) > 1 && g.x > 1 && g.x/2 >= across {
 		g.x /= 2

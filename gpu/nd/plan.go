@@ -56,8 +56,8 @@ func (l *leaf) aligned(width int) bool {
 }
 
 // same reports whether another operand has the same elements.
-func (l *leaf) same(o leaf) bool {
-	return o.buf == l.buf && o.off == l.off && o.lay == l.lay && o.dt == l.dt
+func (l *leaf) same(o *leaf) bool {
+	return o.off == l.off && o.buf == l.buf && o.lay == l.lay && o.dt == l.dt
 }
 
 // whole returns the memory of an operand that is contiguous.
@@ -256,7 +256,7 @@ func (p *plan) taken(n *node) uint8 {
 		return n.slot
 	}
 	from := leaf{buf: n.content(0).buf, dt: n.dt, off: n.args[0].off, lay: n.args[0].lay}
-	at := slices.IndexFunc(p.sources, from.same)
+	at := slices.IndexFunc(p.sources, func(l leaf) bool { return from.same(&l) })
 	if at < 0 {
 		at = len(p.sources)
 		p.sources = append(p.sources, from)
@@ -273,12 +273,13 @@ func (p *plan) missing(n *node) {
 }
 
 func (p *plan) operand(l leaf, op op) uint8 {
-	at := slices.IndexFunc(p.leaves, l.same)
-	if at < 0 {
-		at = len(p.leaves)
-		p.leaves = append(p.leaves, l)
+	for i := range p.leaves {
+		if p.leaves[i].same(&l) {
+			return p.known(op, l.dt, i)
+		}
 	}
-	return p.known(op, l.dt, at)
+	p.leaves = append(p.leaves, l)
+	return p.value(op, l.dt, len(p.leaves)-1)
 }
 
 // visitArgument adds the value of an argument of n and returns its number.
@@ -297,6 +298,11 @@ func (p *plan) known(op op, dt DType, i int) uint8 {
 			return uint8(at)
 		}
 	}
+	return p.value(op, dt, i)
+}
+
+// value adds the value of operand i, or the result of reduction i, and returns its number.
+func (p *plan) value(op op, dt DType, i int) uint8 {
 	p.steps = append(p.steps, step{op: op, dt: dt, args: [3]uint8{uint8(i)}})
 	return uint8(len(p.steps) - 1)
 }

@@ -149,10 +149,13 @@ func (a *Array[T]) Slice(index ...Index) *Array[T] { return (*Array[T])(sliceOf(
 func (a *node) slice(index []Index) *node {
 	const op = "Slice"
 	rank := a.check(op).lay.rank()
-	spoken, rests := 0, 0
+	spoken, rests, removed := 0, 0, 0
 	for _, i := range index {
 		switch i.kind {
-		case indexRange, indexAt:
+		case indexAt:
+			spoken++
+			removed++
+		case indexRange:
 			spoken++
 		case indexRest:
 			rests++
@@ -164,44 +167,86 @@ func (a *node) slice(index []Index) *node {
 	if rests > 1 {
 		fail(op, "Rest can stand for the axes that are not spoken of only once")
 	}
-	if rests == 0 {
-		index = append(append([]Index(nil), index...), Rest)
-	}
-	index = withoutRest(index, rank-spoken)
-	shape, strides := []int{}, []int{}
-	off, axis := 0, 0
+	cut := slicing{from: a.lay, to: newLayout(len(index) - rests + rank - spoken - removed)}
 	for _, i := range index {
-		switch i.kind {
-		case indexNew:
-			shape, strides = append(shape, 1), append(strides, 0)
-		case indexAt:
-			n, at := a.lay.shape[axis], i.start
-			if at < -n || at >= n {
-				fail(op, "index %d is out of bounds for axis %d with size %d", at, axis, n)
-			}
-			if at < 0 {
-				at += n
-			}
-			off += at * a.lay.strides[axis]
-			axis++
-		case indexRange:
-			first, count, step := i.span(a.lay.shape[axis])
-			off += first * a.lay.strides[axis]
-			shape, strides = append(shape, count), append(strides, step*a.lay.strides[axis])
-			axis++
+		if i.kind == indexRest {
+			cut.all(rank - spoken)
+		} else {
+			cut.index(op, i)
 		}
 	}
+	if rests == 0 {
+		cut.all(rank - spoken)
+	}
+	cut.to.measure()
+	if a.shards == nil && !traced(a) {
+		return a.viewWith(cut.to, cut.off)
+	}
+	return a.sliceWith(op, withoutRest(index, rank-spoken), &cut)
+}
+
+// sliceWith returns the slice of an array that is split, or of one with a history, for an index for each axis.
+func (a *node) sliceWith(op string, index []Index, cut *slicing) *node {
 	out := a.sliceParts(op, index)
 	if out == nil {
-		out = a.viewWith(strided(shape, strides), off)
+		out = a.viewWith(cut.to, cut.off)
 	}
 	return out.deriveChoice(a, func(n *node) *node { return n.slice(index) })
 }
 
-// withoutRest returns the indices with that many Alls in the place of Rest.
+// slicing makes the layout of a slice.
+type slicing struct {
+	from, to *layout
+	off      int // of the first element, from that of the array
+	axis, at int // those of both that come next
+}
+
+// index takes the next index.
+func (s *slicing) index(op string, i Index) {
+	if i.kind == indexNew {
+		s.add(1, 0)
+		return
+	}
+	n, stride := s.from.shape[s.axis], s.from.strides[s.axis]
+	if i.kind == indexRange {
+		first, count, step := i.span(n)
+		s.off += first * stride
+		s.add(count, step*stride)
+		s.axis++
+		return
+	}
+	at := i.start
+	if at < -n || at >= n {
+		fail(op, "index %d is out of bounds for axis %d with size %d", at, s.axis, n)
+	}
+	if at < 0 {
+		at += n
+	}
+	s.off += at * stride
+	s.axis++
+}
+
+// all takes the whole of the next axes.
+func (s *slicing) all(axes int) {
+	for range axes {
+		s.add(s.from.shape[s.axis], s.from.strides[s.axis])
+		s.axis++
+	}
+}
+
+// add adds an axis to the result.
+func (s *slicing) add(length, stride int) {
+	s.to.shape[s.at], s.to.strides[s.at] = length, stride
+	s.at++
+}
+
+// withoutRest returns the indices with that many Alls in the place of Rest, which is at the end if it is not among them.
 func withoutRest(index []Index, count int) []Index {
-	i := slices.IndexFunc(index, func(x Index) bool { return x.kind == indexRest })
-	return slices.Concat(index[:i], make([]Index, count), index[i+1:])
+	at := slices.IndexFunc(index, func(x Index) bool { return x.kind == indexRest })
+	if at < 0 {
+		return slices.Concat(index, make([]Index, count))
+	}
+	return slices.Concat(index[:at], make([]Index, count), index[at+1:])
 }
 
 // At returns a view of the array at the given indices of its first axes; with one for each axis it has a single element, which Item

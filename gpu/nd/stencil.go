@@ -1,15 +1,13 @@
 package nd
 
-import (
-	"math/bits"
-	"slices"
-)
+import "slices"
 
 // stencil has everything that the code of a kernel for stencils depends on besides the expression. The operands of a stencil are views of
 // one array whose offsets differ by a few rows and columns. Rows are iterations of the loop around the innermost one. A thread of
-// such a kernel computes elements of adjacent rows, for which the views have many elements in common, and loads each of these once.
+// such a kernel computes elements of adjacent rows, and maybe of adjacent columns, for which the views have many elements in common, and loads each of these once.
 type stencil struct {
 	mapping
+	columns
 	down int   // rows that a thread computes
 	taps []tap // by operand
 }
@@ -20,6 +18,9 @@ type tap struct {
 	group     uint8
 	row, col  int8
 	unchanged bool // all rows have the same elements
+	// lead is the number of elements between the beginning of a vector and the element for the thread's first column, of the first operand
+	// of a group in a kernel whose threads compute several columns, or noVectors.
+	lead int8
 }
 
 // The limits of stencils.
@@ -29,12 +30,13 @@ const (
 	stencilRows  = 4   // that a thread computes at most
 	stencilWords = 128 // of 4 bytes: the elements of operands that a thread loads, at most
 	stencilX     = 64  // threads of a block along a row at most: neighbouring rows are in the same block then, and their elements in its cache
+	columnsX     = 32  // the same if each computes several columns
 	stencilInner = 32  // least length of a row
 )
 
 // stencil returns the kernel for stencils that computes the plan in the space, whose other kernel is m, and whether that takes less time.
 func (s *space) stencil(m mapping) (stencil, bool) {
-	t := stencil{mapping: m}
+	t := stencil{mapping: m, columns: columns{across: 1, piece: 1}}
 	outer := len(s.lens) - 2
 	if s.linear || outer < 0 || len(s.leaves) < leastTaps || s.inner() < stencilInner || s.lens[outer] < 2*stencilRows {
 		return t, false
@@ -55,7 +57,7 @@ func (s *space) stencil(m mapping) (stencil, bool) {
 	if !grouped || !pays {
 		return t, false
 	}
-	for t.down = stencilRows; t.registers(s) > stencilWords || s.lens[outer] < 4*t.down; t.down /= 2 {
+	for t.down = stencilRows; t.reads(s).registers > stencilWords || s.lens[outer] < 4*t.down; t.down /= 2 {
 		if t.down == 2 {
 			return t, false
 		}
@@ -113,42 +115,6 @@ func apart(distance, step int) (rows, cols int) {
 	return rows, cols
 }
 
-// columns are those of the elements of a group that a thread loads, by row: bit k of row i is column k-farTap of row i-farTap.
-type columns [2*farTap + stencilRows]uint64
-
-// columns returns those of the group that is counted from operand first.
-func (t *stencil) columns(first int) (c columns) {
-	for i := range t.taps {
-		if o := &t.taps[i]; int(o.group) == first+1 {
-			for r := range t.down {
-				c[int(o.row)+farTap+r] |= 1 << (int(o.col) + farTap)
-			}
-		}
-	}
-	return c
-}
-
-// registers returns how many registers a thread needs for elements of operands.
-func (t *stencil) registers(s *space) int {
-	words := 0
-	for i := range t.taps {
-		n := 1
-		switch {
-		case int(t.taps[i].group) == i+1:
-			n = 0
-			for _, row := range t.columns(i) {
-				n += bits.OnesCount64(row)
-			}
-		case t.taps[i].group != 0:
-			continue
-		case !t.taps[i].unchanged:
-			n = t.down
-		}
-		words += n * ((s.leaves[i].dt.Size() + 3) / 4)
-	}
-	return words
-}
-
 // bands returns the number of pieces of that many rows, the last of which may have fewer.
 func (t *stencil) bands(rows int) int { return (rows + t.down - 1) / t.down }
 
@@ -160,14 +126,16 @@ func (e *engine) stencilRequest(p *plan, dst *leaf, s *space, t stencil) request
 		dst.around.ends = t.ends
 	}
 	key := append(e.key[:0], 'k', byte(t.rank), boolByte(t.wide), byte(t.out), byte(p.outs[0].dt), byte(t.down), boolByte(t.ends))
+	key = append(key, byte(t.across), byte(t.shift), boolByte(t.partial), byte(t.piece))
 	for _, o := range t.taps {
-		key = append(key, o.group, byte(o.row), byte(o.col), boolByte(o.unchanged))
+		key = append(key, o.group, byte(o.row), byte(o.col), boolByte(o.unchanged), byte(o.lead))
 	}
 	e.key = p.key(key)
-	g := s.grid(1)
-	if g.x > stencilX {
-		g.x, g.y = stencilX, mapBlock/stencilX
-		g.perRow = (s.inner() + g.x - 1) / g.x
+	threads := (s.inner() + t.shift + t.across - 1) / t.across
+	g := s.gridOf(threads)
+	if most := t.mostX(); g.x > most {
+		g.x, g.y = most, mapBlock/most
+		g.perRow = (threads + g.x - 1) / g.x
 	}
 	rows := s.lens[len(s.lens)-2]
 	g.rows = g.rows / rows * t.bands(rows)

@@ -1,6 +1,7 @@
 package nd_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"os"
 	"slices"
@@ -48,8 +49,9 @@ func beside(x *nd.Array[float32]) *nd.Array[float32] {
 	return sum.Add(x.Slice(row, nd.R(3, n-5))).Add(x.Slice(row, nd.R(5, n-3)))
 }
 
-// TestStencilForm looks at the kernels' texts.
+// TestStencilForm looks at the kernels' texts, if threads compute one column.
 func TestStencilForm(t *testing.T) {
+	defer nd.SetColumnsGain(nd.SetColumnsGain(math.Inf(1)))
 	x, y, z := ones[float32](512, 512), ones[float32](512, 512), ones[float32](512, 512)
 	far := nd.From(3)
 	weight := func(i int) float32 { return float32(i) }
@@ -304,6 +306,17 @@ func stencilCheck[T nd.Real](t *testing.T, seed uint64) (check func(compare bool
 
 // TestStencils compares random expressions. GOPHERWARP_STENCILS says how many of each type.
 func TestStencils(t *testing.T) {
+	t.Run("usual", testStencils)
+	if nd.Described() {
+		return // the kernels' texts have no effect
+	}
+	t.Run("columns", func(t *testing.T) {
+		columnsAlways(t)
+		testStencils(t)
+	})
+}
+
+func testStencils(t *testing.T) {
 	count := 5
 	if s, err := strconv.Atoi(os.Getenv("GOPHERWARP_STENCILS")); err == nil {
 		count = s
