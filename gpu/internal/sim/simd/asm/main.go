@@ -58,6 +58,7 @@ func main() {
 	}
 	integers()
 	comparisons()
+	above()
 	conversions()
 	lines()
 	sum32()
