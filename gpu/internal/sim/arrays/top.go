@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/bits"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
@@ -163,6 +164,9 @@ func (f *topFinder[K]) find(row []K, spread bool) {
 
 func (f *topFinder[K]) reset() { f.keys, f.places = f.keys[:0], f.places[:0] }
 
+// grow makes room for so many candidates more.
+func (f *topFinder[K]) grow(n int) { f.keys, f.places = slices.Grow(f.keys, n), slices.Grow(f.places, n) }
+
 // sample returns a limit which a little more than the wanted elements of a row are before, as far as a sample can tell, or false. Its places
 // are so irregular that it does not have a period in common with the row.
 func (f *topFinder[K]) sample(row []K) (limit K, ok bool) {
@@ -174,7 +178,7 @@ func (f *topFinder[K]) sample(row []K) (limit K, ok bool) {
 		return 0, false
 	}
 	step, random := n/size, uint32(1)
-	f.scratch = f.scratch[:0]
+	f.scratch = slices.Grow(f.scratch[:0], size)
 	for i := range size {
 		random = random*1664525 + 1013904223
 		f.scratch = append(f.scratch, ^f.key(row[i*step+int(uint64(random)*uint64(step)>>32)]))
@@ -192,6 +196,10 @@ func (f *topFinder[K]) spread(row []K, limit K, limited bool) {
 	}
 	part = (part + 63) &^ 63
 	found := make([]*topFinder[K], (len(row)+part-1)/part)
+	room := min(part, 2*f.k+2*topLittle)
+	if limited {
+		room = min(part, 3*f.k/len(found)+topLittle)
+	}
 	each := 0.15
 	if f.above == nil {
 		each = 1
@@ -200,11 +208,17 @@ func (f *topFinder[K]) spread(row []K, limit K, limited bool) {
 		for from, to := next(); from < to; from, to = next() {
 			for i := from; i < to; i++ {
 				found[i] = &topFinder[K]{topper: f.topper}
+				found[i].grow(room)
 				found[i].collect(row, i*part, min((i+1)*part, len(row)), limit, limited)
 			}
 		}
 	})
 	f.reset()
+	all := 0
+	for _, part := range found {
+		all += len(part.keys)
+	}
+	f.grow(all)
 	for i := len(found) - 1; i >= 0; i-- {
 		f.keys, f.places = append(f.keys, found[i].keys...), append(f.places, found[i].places...)
 	}
