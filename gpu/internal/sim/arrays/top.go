@@ -156,7 +156,7 @@ func (f *topFinder[K]) find(row []K, spread bool) {
 		}
 		limited = false // the sample has had too many large elements
 	}
-	if len(f.keys) > f.k+f.k/2 {
+	if len(f.keys) > 4*f.k {
 		f.cut()
 	}
 	f.sort()
@@ -165,7 +165,9 @@ func (f *topFinder[K]) find(row []K, spread bool) {
 func (f *topFinder[K]) reset() { f.keys, f.places = f.keys[:0], f.places[:0] }
 
 // grow makes room for so many candidates more.
-func (f *topFinder[K]) grow(n int) { f.keys, f.places = slices.Grow(f.keys, n), slices.Grow(f.places, n) }
+func (f *topFinder[K]) grow(n int) {
+	f.keys, f.places = slices.Grow(f.keys, n), slices.Grow(f.places, n)
+}
 
 // sample returns a limit which a little more than the wanted elements of a row are before, as far as a sample can tell, or false. Its places
 // are so irregular that it does not have a period in common with the row.
@@ -329,20 +331,26 @@ func (f *topFinder[K]) sort() {
 			next[d][uint8(uint64(key)>>(8*d))]++
 		}
 	}
-	f.scratch = append(f.scratch[:0], f.keys...)
-	f.otherPlaces = append(f.otherPlaces[:0], f.places...)
+	f.scratch, f.otherPlaces = slices.Grow(f.scratch[:0], n)[:n], slices.Grow(f.otherPlaces[:0], n)[:n]
 	for d := range digits {
 		counts := &next[d]
 		if counts[uint8(uint64(f.keys[0])>>(8*d))] == uint32(n) {
 			continue // all have the same digit
 		}
 		sortBefore([]pointer{pointer(counts)}, nil, 1)
-		for i, key := range f.keys {
-			to := &counts[uint8(uint64(key)>>(8*d))]
-			f.scratch[*to], f.otherPlaces[*to] = key, f.places[i]
-			*to++
-		}
+		moveByDigit(f.scratch, f.keys, f.otherPlaces, f.places, counts, 8*d)
 		f.keys, f.scratch, f.places, f.otherPlaces = f.scratch, f.keys, f.otherPlaces, f.places
+	}
+}
+
+// moveByDigit moves keys and places to where the keys' digit belongs.
+func moveByDigit[K keys](toKeys, keys []K, toPlaces, places []uint32, next *[256]uint32, shift int) {
+	places, toPlaces = places[:len(keys)], toPlaces[:len(toKeys)]
+	for i, key := range keys {
+		d := uint8(uint64(key) >> shift)
+		at := next[d]
+		next[d]++
+		toKeys[at], toPlaces[at] = key, places[i]
 	}
 }
 

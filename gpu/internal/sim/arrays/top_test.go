@@ -149,7 +149,7 @@ func TestFloatBelow(t *testing.T) {
 func BenchmarkTop(b *testing.B) {
 	const n, k = 1 << 18, 1000
 	rng := rand.New(rand.NewPCG(5, 6))
-	in, values, places := make([]float32, n), make([]float32, n), make([]int64, n) // so large that they are not on the stack, which moves
+	in, values, places := make([]float32, n), make([]float32, n), make([]int64, n) // results are so large that they are not on the stack, which moves
 	for i := range in {
 		in[i] = rng.Float32()
 	}
@@ -160,4 +160,5 @@ func BenchmarkTop(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+	runtime.KeepAlive([]any{in, values, places})
 }
