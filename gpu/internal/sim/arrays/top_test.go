@@ -1,6 +1,7 @@
 package arrays
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -12,7 +13,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 )
 
-// checkTop compares the routine with a stable sort of the rows by the keys of sorts.
+// checkTop compares the routine with a sort of the rows by the keys of sorts.
 func checkTop[K keys](t *testing.T, name string, of expression.Type, in []K, rows, k int) {
 	t.Helper()
 	n := len(in) / rows
@@ -29,20 +30,11 @@ func checkTop[K keys](t *testing.T, name string, of expression.Type, in []K, row
 	o := orderOf(of)
 	for row := range rows {
 		list := in[row*n:][:n]
-		order := make([]int, n)
+		order, key := make([]int, n), make([]K, n)
 		for i := range order {
-			order[i] = n - 1 - i
+			order[i], key[i] = i, encode(o, list[i], true)
 		}
-		slices.SortStableFunc(order, func(i, j int) int {
-			x, y := encode(o, list[i], true), encode(o, list[j], true)
-			switch {
-			case x > y:
-				return -1
-			case x < y:
-				return 1
-			}
-			return 0
-		})
+		slices.SortFunc(order, func(i, j int) int { return cmp.Or(cmp.Compare(key[j], key[i]), cmp.Compare(j, i)) })
 		for i := range k {
 			at := row*k + i
 			if got := places[at]; got != int64(order[i]) || values[at] != list[order[i]] {
@@ -96,7 +88,17 @@ func topOfType[K keys](t *testing.T, rng *rand.Rand, of expression.Type) {
 	t.Helper()
 	for _, kind := range topKinds {
 		for _, c := range []struct{ rows, n, k int }{
-			{1, 1, 1}, {3, 7, 7}, {50, 10, 3}, {5, 33, 33}, {7, 200, 5}, {3, 1000, 999}, {2, 5003, 40}, {1, 9001, 2500}, {1, 40009, 1}, {2, 40009, 300}, {1, 70001, 17000},
+			{1, 1, 1},
+			{3, 7, 7},
+			{50, 10, 3},
+			{5, 33, 33},
+			{7, 200, 5},
+			{3, 1000, 999},
+			{2, 5003, 40},
+			{1, 9001, 2500},
+			{1, 40009, 1},
+			{2, 40009, 300},
+			{1, 70001, 17000},
 			{1, 70001, 60000},
 		} {
 			checkTop(t, kind, of, topBits[K](rng, c.rows*c.n, orderOf(of), kind), c.rows, c.k)
@@ -106,7 +108,7 @@ func topOfType[K keys](t *testing.T, rng *rand.Rand, of expression.Type) {
 
 // The largest elements are those of a sort, whatever the number of threads is.
 func TestTop(t *testing.T) {
-	for _, threads := range []int{1, 2, 7} {
+	for _, threads := range []int{1, 3} {
 		t.Run(fmt.Sprint(threads), func(t *testing.T) {
 			defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 			rng := rand.New(rand.NewPCG(5, uint64(threads)))

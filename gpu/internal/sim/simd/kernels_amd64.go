@@ -448,6 +448,16 @@ func sum32(out *float64, a *float32, n int)
 //go:noescape
 func sum64(out *float64, a *float64, n int)
 
+// sumInt32 stores 8 partial sums of n int32s, a multiple of 8.
+//
+//go:noescape
+func sumInt32(out *int32, a *int32, n int)
+
+// running32 stores the sum of sum and all elements up to each of n, a multiple of 8, and the last one in sum.
+//
+//go:noescape
+func running32(out *int32, a *int32, sum *int32, n int)
+
 // AddWide32 adds n float32s, a multiple of 8, to float64s.
 //
 //go:noescape

@@ -3662,6 +3662,110 @@ sum64_end:
 	VZEROUPPER
 	RET
 
+// func sumInt32(out *int32, a *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·sumInt32(SB), NOSPLIT, $0-24
+	MOVQ   out+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   BX, BX
+
+sumInt32_many:
+	LEAQ   32(BX), SI
+	CMPQ   SI, DX
+	JG     sumInt32_one
+	VPADDD (CX)(BX*4), Y0, Y0
+	VPADDD 32(CX)(BX*4), Y1, Y1
+	VPADDD 64(CX)(BX*4), Y2, Y2
+	VPADDD 96(CX)(BX*4), Y3, Y3
+	MOVQ   SI, BX
+	JMP    sumInt32_many
+
+sumInt32_one:
+	CMPQ   BX, DX
+	JGE    sumInt32_end
+	VPADDD (CX)(BX*4), Y0, Y0
+	ADDQ   $0x08, BX
+	JMP    sumInt32_one
+
+sumInt32_end:
+	VPADDD  Y1, Y0, Y0
+	VPADDD  Y3, Y2, Y2
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func running32(out *int32, a *int32, sum *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·running32(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         sum+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTD (DX), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSRLD       $0x1d, Y1, Y1
+	XORQ         SI, SI
+
+running32_many:
+	LEAQ       16(SI), DI
+	CMPQ       DI, BX
+	JG         running32_one
+	VMOVDQU    (CX)(SI*4), Y2
+	VPSLLDQ    $0x04, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPSLLDQ    $0x08, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERM2I128 $0x08, Y2, Y2, Y3
+	VPSHUFD    $0xff, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERMD     Y2, Y1, Y3
+	VPADDD     Y0, Y2, Y2
+	VMOVDQU    Y2, (AX)(SI*4)
+	VPADDD     Y3, Y0, Y0
+	VMOVDQU    32(CX)(SI*4), Y2
+	VPSLLDQ    $0x04, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPSLLDQ    $0x08, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERM2I128 $0x08, Y2, Y2, Y3
+	VPSHUFD    $0xff, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERMD     Y2, Y1, Y3
+	VPADDD     Y0, Y2, Y2
+	VMOVDQU    Y2, 32(AX)(SI*4)
+	VPADDD     Y3, Y0, Y0
+	MOVQ       DI, SI
+	JMP        running32_many
+
+running32_one:
+	CMPQ       SI, BX
+	JGE        running32_end
+	VMOVDQU    (CX)(SI*4), Y2
+	VPSLLDQ    $0x04, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPSLLDQ    $0x08, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERM2I128 $0x08, Y2, Y2, Y3
+	VPSHUFD    $0xff, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERMD     Y2, Y1, Y3
+	VPADDD     Y0, Y2, Y2
+	VMOVDQU    Y2, (AX)(SI*4)
+	VPADDD     Y3, Y0, Y0
+	ADDQ       $0x08, SI
+	JMP        running32_one
+
+running32_end:
+	VMOVD X0, (DX)
+	VZEROUPPER
+	RET
+
 // func AddWide32(out *float64, a *float32, n int)
 // Requires: AVX
 TEXT ·AddWide32(SB), NOSPLIT, $0-24

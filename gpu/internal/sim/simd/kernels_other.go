@@ -106,5 +106,7 @@ func Above32(_ *byte, _, _ *float32, _ int)                             {}
 func Above64(_ *byte, _, _ *float64, _ int)                             {}
 func AboveInt32(_ *byte, _, _, _ *int32, _ int)                         {}
 func AboveInt64(_ *byte, _, _, _ *int64, _ int)                         {}
+func running32(_, _, _ *int32, _ int)                                   {}
+func sumInt32(_, _ *int32, _ int)                                       {}
 func SparseRows32(_ *float32, _, _ *int32, _, _ *float32, _ int)        {}
 func SparseRows64(_ *float64, _, _ *int32, _, _ *float64, _ int)        {}

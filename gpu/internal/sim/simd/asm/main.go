@@ -63,6 +63,8 @@ func main() {
 	lines()
 	sum32()
 	sum64()
+	sumInt32()
+	running()
 	addWide32()
 	range32()
 	range64()
