@@ -13,7 +13,7 @@ import (
 var updateKernels = flag.Bool("update-kernels", false, "write testdata/kernels anew")
 
 // kernelCases are operations for each kind of generated kernel. They read no arrays, as nothing is computed. Those of file gpu have kernels that
-// devices which compute descriptions do not need.
+// devices which compute descriptions do not need, and those of file described have kernels that only these have.
 var kernelCases = []struct {
 	file string // in testdata/kernels
 	name string
@@ -72,6 +72,7 @@ var kernelCases = []struct {
 	{"sort", "values", func() { nd.SortBy(ones[float64](700), ones[float32](700)) }},
 	{"sort", "complex numbers", func() { nd.Sort(ones[complex64](700)) }},
 	{"sort", "quantiles of a short row", func() { nd.Quantile(ones[float32](2000), []float64{0.5}) }},
+	{"described", "largest elements", func() { nd.TopK(ones[float32](700), 7, 0) }},
 	{"gpu", "quantiles of a long row", func() { nd.Quantile(ones[float32](100_000), []float64{0.5}) }},
 	{"gpu", "quantiles of a row of which a sample is taken", func() { nd.Quantile(ones[float32](1<<23), []float64{0.1, 0.5}) }},
 	{"gpu", "median of a long row", func() { nd.Median(ones[nd.Float16](100_000)) }},
@@ -110,8 +111,13 @@ func TestKernelSources(t *testing.T) {
 	usual := os.Getenv("GOPHERWARP_ARRAYS")
 	for _, c := range kernelCases {
 		t.Setenv("GOPHERWARP_ARRAYS", usual)
-		if c.file == "gpu" {
+		switch c.file {
+		case "gpu":
 			t.Setenv("GOPHERWARP_ARRAYS", "cuda")
+		case "described":
+			if t.Setenv("GOPHERWARP_ARRAYS", ""); !nd.Described() {
+				continue
+			}
 		}
 		b := files[c.file]
 		if b == nil {

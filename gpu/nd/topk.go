@@ -24,6 +24,8 @@ func (n *node) topK(op string, k, axis int) (values, places *node) {
 	case k == 0:
 		none := n.slice(index).copied()
 		return none, newNode(none.eng, Int64, none.lay)
+	case n.topsRows():
+		return n.topOfRows(op, k, at)
 	case n.lay.rank() == 1 && length >= selectLeast && k <= length/selectAll:
 		return n.collected().computed().topOfLong(op, k)
 	}

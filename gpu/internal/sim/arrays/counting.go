@@ -86,39 +86,70 @@ func (c counting) run(p []pointer, w []int64, _ int) {
 	if c.strided {
 		numbers, weights = stridedAt(p[1], w[c.lowAt+1:], c.size), stridedAt(p[2], w[c.lowAt+3:], c.weightSize)
 	}
+	if c.add != nil {
+		c.sum(elements[float64](p[0], bins), numbers, weights, n, low)
+		return
+	}
 	var mu sync.Mutex
-	part := func(blocks func() (from, to int)) {
-		var rooms [2][8 * blockSize]byte
-		counts, sums := make([]int64, bins), []float64(nil)
-		if c.add != nil {
-			counts, sums = nil, make([]float64, bins)
-		}
+	count, each := (n+blockSize-1)/blockSize, float64(blockSize)
+	if bins > n/4 { // to add the bins of several threads would take longer
+		each = 0
+	}
+	cores.Blocks(count, each, func(blocks func() (from, to int)) {
+		var room [8 * blockSize]byte
+		counts := make([]int64, bins)
 		for from, to := blocks(); from < to; from, to = blocks() {
-			begin, end := from*blockSize, min(n, to*blockSize)
-			for begin < end {
-				next := end
-				if c.strided {
-					next = min(end, begin+blockSize)
-				}
-				list := numbers.block(&rooms[0], begin, next)
-				if c.add == nil {
-					c.tally(counts, list, next-begin, low)
-				} else {
-					c.add(sums, list, weights.block(&rooms[1], begin, next), next-begin, low)
-				}
+			end := min(n, to*blockSize)
+			for begin := from * blockSize; begin < end; {
+				next := c.list(begin, end)
+				c.tally(counts, numbers.block(&room, begin, next), next-begin, low)
 				begin = next
 			}
 		}
 		mu.Lock()
 		defer mu.Unlock()
-		addAcross(elements[int64](p[0], len(counts)), counts)
-		addAcross(elements[float64](p[0], len(sums)), sums)
+		addAcross(elements[int64](p[0], bins), counts)
+	})
+}
+
+// The parts of weights, each of which has sums of its own, have at least so many weights, and so many times as many as there are bins.
+const (
+	weightsPart  = 1 << 14
+	weightsBins  = 8
+	weightsParts = 64 // at most
+)
+
+// sum adds weights to the sums of their bins. The order of additions does not depend on threads: it is that of the weights within a part, and
+// then that of the parts.
+func (c counting) sum(out []float64, numbers, weights strided, n int, low int64) {
+	bins := len(out)
+	parts := min(max(1, n/max(weightsPart, weightsBins*bins)), weightsParts)
+	per := (n + parts - 1) / parts
+	sums := make([]float64, parts*bins)
+	cores.Blocks(parts, float64(per), func(next func() (from, to int)) {
+		var rooms [2][8 * blockSize]byte
+		for from, to := next(); from < to; from, to = next() {
+			for part := from; part < to; part++ {
+				of, end := sums[part*bins:][:bins], min(n, (part+1)*per)
+				for begin := part * per; begin < end; {
+					next := c.list(begin, end)
+					c.add(of, numbers.block(&rooms[0], begin, next), weights.block(&rooms[1], begin, next), next-begin, low)
+					begin = next
+				}
+			}
+		}
+	})
+	for part := range parts {
+		addAcross(out, sums[part*bins:][:bins])
 	}
-	count, each := (n+blockSize-1)/blockSize, float64(blockSize)
-	if bins > n/4 { // to add the bins of several threads would take longer
-		each = 0
+}
+
+// list returns the end of the integers that are counted at once, of those from begin to end: a block if they are copied.
+func (c counting) list(begin, end int) int {
+	if c.strided {
+		return min(end, begin+blockSize)
 	}
-	cores.Blocks(count, each, part)
+	return end
 }
 
 // tallying returns the function that counts integers of a type.

@@ -58,6 +58,8 @@ func newRoutine(k *expression.Kernel) *routine {
 		return scanning(k, t)
 	case "sort_count", "sort_before", "sort_move":
 		return sorting(k, t)
+	case "top_row":
+		return topping(t)
 	case "select_row":
 		return selecting(t)
 	}

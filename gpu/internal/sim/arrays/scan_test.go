@@ -52,3 +52,30 @@ func TestRunningProductsOfLongRows(t *testing.T) {
 		}
 	}
 }
+
+// Running sums of integers of 32 bits, which vectors compute, wrap around, whatever the length of rows is.
+func TestRunningSumsOfIntegers(t *testing.T) {
+	for _, n := range []int{1, 7, 8, 9, 15, 16, 17, 31, 40, 1000, 4 * scanPart, 4*scanPart + 13, 6*scanPart - 1} {
+		const rows = 2
+		in, got, want := make([]int32, rows*n), make([]int32, rows*n+1), make([]int32, rows*n)
+		got[rows*n] = 77
+		for i := range in {
+			in[i] = int32(uint32(i+1) * 2654435761)
+			if want[i] = in[i]; i%n > 0 {
+				want[i] += want[i-1]
+			}
+		}
+		for _, of := range []expression.Type{expression.Int32, expression.Uint32} { // with the same bits
+			clear(got[:rows*n])
+			runningSums[of]([]pointer{unsafe.Pointer(&got[0]), unsafe.Pointer(&in[0])}, []int64{int64(n), 1}, rows)
+			for i, w := range want {
+				if got[i] != w {
+					t.Fatalf("rows of %d of type %d: sum %d is %d, want %d", n, of, i, got[i], w)
+				}
+			}
+			if got[rows*n] != 77 {
+				t.Errorf("rows of %d of type %d: more than the sums are written", n, of)
+			}
+		}
+	}
+}

@@ -380,6 +380,28 @@ func LessInt32(out *bool, a *int32, b *int32, n int)
 //go:noescape
 func LessInt64(out *bool, a *int64, b *int64, n int)
 
+// Above32 stores a bit for each of n elements, a multiple of 8: whether it is larger than the one at limit, or no number.
+//
+//go:noescape
+func Above32(out *byte, a *float32, limit *float32, n int)
+
+// Above64 stores a bit for each of n elements, a multiple of 8: whether it is larger than the one at limit, or no number.
+//
+//go:noescape
+func Above64(out *byte, a *float64, limit *float64, n int)
+
+// AboveInt32 stores a bit for each of n elements, a multiple of 8: whether it is larger than the one at limit after the bits at flip of it
+// have been inverted.
+//
+//go:noescape
+func AboveInt32(out *byte, a *int32, limit *int32, flip *int32, n int)
+
+// AboveInt64 stores a bit for each of n elements, a multiple of 8: whether it is larger than the one at limit after the bits at flip of it
+// have been inverted.
+//
+//go:noescape
+func AboveInt64(out *byte, a *int64, limit *int64, flip *int64, n int)
+
 // Widened32 computes n elements, a multiple of 8.
 //
 //go:noescape
@@ -425,6 +447,16 @@ func sum32(out *float64, a *float32, n int)
 //
 //go:noescape
 func sum64(out *float64, a *float64, n int)
+
+// sumInt32 stores 8 partial sums of n int32s, a multiple of 8.
+//
+//go:noescape
+func sumInt32(out *int32, a *int32, n int)
+
+// running32 stores the sum of sum and all elements up to each of n, a multiple of 8, and the last one in sum.
+//
+//go:noescape
+func running32(out *int32, a *int32, sum *int32, n int)
 
 // AddWide32 adds n float32s, a multiple of 8, to float64s.
 //

@@ -3148,6 +3148,268 @@ LessInt64_end:
 	VZEROUPPER
 	RET
 
+// func Above32(out *byte, a *float32, limit *float32, n int)
+// Requires: AVX
+TEXT ·Above32(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	MOVQ         limit+16(FP), BX
+	VBROADCASTSS (BX), Y0
+	SHRQ         $0x03, DX
+	SUBQ         $0x04, DX
+	JL           Above32_few
+
+Above32_many:
+	VMOVUPS   (CX), Y1
+	VCMPPS    $0x06, Y0, Y1, Y1
+	VMOVMSKPS Y1, BX
+	MOVB      BL, (AX)
+	VMOVUPS   32(CX), Y1
+	VCMPPS    $0x06, Y0, Y1, Y1
+	VMOVMSKPS Y1, BX
+	MOVB      BL, 1(AX)
+	VMOVUPS   64(CX), Y1
+	VCMPPS    $0x06, Y0, Y1, Y1
+	VMOVMSKPS Y1, BX
+	MOVB      BL, 2(AX)
+	VMOVUPS   96(CX), Y1
+	VCMPPS    $0x06, Y0, Y1, Y1
+	VMOVMSKPS Y1, BX
+	MOVB      BL, 3(AX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x04, AX
+	SUBQ      $0x04, DX
+	JGE       Above32_many
+
+Above32_few:
+	ADDQ $0x04, DX
+	JE   Above32_end
+
+Above32_one:
+	VMOVUPS   (CX), Y1
+	VCMPPS    $0x06, Y0, Y1, Y1
+	VMOVMSKPS Y1, BX
+	MOVB      BL, (AX)
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x01, AX
+	DECQ      DX
+	JNE       Above32_one
+
+Above32_end:
+	VZEROUPPER
+	RET
+
+// func Above64(out *byte, a *float64, limit *float64, n int)
+// Requires: AVX
+TEXT ·Above64(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+24(FP), DX
+	MOVQ         limit+16(FP), BX
+	VBROADCASTSD (BX), Y0
+	SHRQ         $0x03, DX
+	SUBQ         $0x04, DX
+	JL           Above64_few
+
+Above64_many:
+	VMOVUPD   (CX), Y1
+	VCMPPD    $0x06, Y0, Y1, Y1
+	VMOVUPD   32(CX), Y2
+	VCMPPD    $0x06, Y0, Y2, Y2
+	VMOVMSKPD Y1, BX
+	VMOVMSKPD Y2, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, (AX)
+	VMOVUPD   64(CX), Y1
+	VCMPPD    $0x06, Y0, Y1, Y1
+	VMOVUPD   96(CX), Y2
+	VCMPPD    $0x06, Y0, Y2, Y2
+	VMOVMSKPD Y1, BX
+	VMOVMSKPD Y2, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, 1(AX)
+	VMOVUPD   128(CX), Y1
+	VCMPPD    $0x06, Y0, Y1, Y1
+	VMOVUPD   160(CX), Y2
+	VCMPPD    $0x06, Y0, Y2, Y2
+	VMOVMSKPD Y1, BX
+	VMOVMSKPD Y2, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, 2(AX)
+	VMOVUPD   192(CX), Y1
+	VCMPPD    $0x06, Y0, Y1, Y1
+	VMOVUPD   224(CX), Y2
+	VCMPPD    $0x06, Y0, Y2, Y2
+	VMOVMSKPD Y1, BX
+	VMOVMSKPD Y2, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, 3(AX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x04, AX
+	SUBQ      $0x04, DX
+	JGE       Above64_many
+
+Above64_few:
+	ADDQ $0x04, DX
+	JE   Above64_end
+
+Above64_one:
+	VMOVUPD   (CX), Y1
+	VCMPPD    $0x06, Y0, Y1, Y1
+	VMOVUPD   32(CX), Y2
+	VCMPPD    $0x06, Y0, Y2, Y2
+	VMOVMSKPD Y1, BX
+	VMOVMSKPD Y2, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, (AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x01, AX
+	DECQ      DX
+	JNE       Above64_one
+
+Above64_end:
+	VZEROUPPER
+	RET
+
+// func AboveInt32(out *byte, a *int32, limit *int32, flip *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·AboveInt32(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	MOVQ         limit+16(FP), BX
+	VBROADCASTSS (BX), Y0
+	MOVQ         flip+24(FP), BX
+	VBROADCASTSS (BX), Y1
+	SHRQ         $0x03, DX
+	SUBQ         $0x04, DX
+	JL           AboveInt32_few
+
+AboveInt32_many:
+	VPXOR     (CX), Y1, Y2
+	VPCMPGTD  Y0, Y2, Y2
+	VMOVMSKPS Y2, BX
+	MOVB      BL, (AX)
+	VPXOR     32(CX), Y1, Y2
+	VPCMPGTD  Y0, Y2, Y2
+	VMOVMSKPS Y2, BX
+	MOVB      BL, 1(AX)
+	VPXOR     64(CX), Y1, Y2
+	VPCMPGTD  Y0, Y2, Y2
+	VMOVMSKPS Y2, BX
+	MOVB      BL, 2(AX)
+	VPXOR     96(CX), Y1, Y2
+	VPCMPGTD  Y0, Y2, Y2
+	VMOVMSKPS Y2, BX
+	MOVB      BL, 3(AX)
+	ADDQ      $0x00000080, CX
+	ADDQ      $0x04, AX
+	SUBQ      $0x04, DX
+	JGE       AboveInt32_many
+
+AboveInt32_few:
+	ADDQ $0x04, DX
+	JE   AboveInt32_end
+
+AboveInt32_one:
+	VPXOR     (CX), Y1, Y2
+	VPCMPGTD  Y0, Y2, Y2
+	VMOVMSKPS Y2, BX
+	MOVB      BL, (AX)
+	ADDQ      $0x00000020, CX
+	ADDQ      $0x01, AX
+	DECQ      DX
+	JNE       AboveInt32_one
+
+AboveInt32_end:
+	VZEROUPPER
+	RET
+
+// func AboveInt64(out *byte, a *int64, limit *int64, flip *int64, n int)
+// Requires: AVX, AVX2
+TEXT ·AboveInt64(SB), NOSPLIT, $0-40
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         n+32(FP), DX
+	MOVQ         limit+16(FP), BX
+	VBROADCASTSD (BX), Y0
+	MOVQ         flip+24(FP), BX
+	VBROADCASTSD (BX), Y1
+	SHRQ         $0x03, DX
+	SUBQ         $0x04, DX
+	JL           AboveInt64_few
+
+AboveInt64_many:
+	VPXOR     (CX), Y1, Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPXOR     32(CX), Y1, Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VMOVMSKPD Y2, BX
+	VMOVMSKPD Y3, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, (AX)
+	VPXOR     64(CX), Y1, Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPXOR     96(CX), Y1, Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VMOVMSKPD Y2, BX
+	VMOVMSKPD Y3, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, 1(AX)
+	VPXOR     128(CX), Y1, Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPXOR     160(CX), Y1, Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VMOVMSKPD Y2, BX
+	VMOVMSKPD Y3, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, 2(AX)
+	VPXOR     192(CX), Y1, Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPXOR     224(CX), Y1, Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VMOVMSKPD Y2, BX
+	VMOVMSKPD Y3, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, 3(AX)
+	ADDQ      $0x00000100, CX
+	ADDQ      $0x04, AX
+	SUBQ      $0x04, DX
+	JGE       AboveInt64_many
+
+AboveInt64_few:
+	ADDQ $0x04, DX
+	JE   AboveInt64_end
+
+AboveInt64_one:
+	VPXOR     (CX), Y1, Y2
+	VPCMPGTQ  Y0, Y2, Y2
+	VPXOR     32(CX), Y1, Y3
+	VPCMPGTQ  Y0, Y3, Y3
+	VMOVMSKPD Y2, BX
+	VMOVMSKPD Y3, SI
+	SHLL      $0x04, SI
+	ORL       SI, BX
+	MOVB      BL, (AX)
+	ADDQ      $0x00000040, CX
+	ADDQ      $0x01, AX
+	DECQ      DX
+	JNE       AboveInt64_one
+
+AboveInt64_end:
+	VZEROUPPER
+	RET
+
 DATA limit32<>+0(SB)/4, $0x4f000000
 GLOBL limit32<>(SB), RODATA|NOPTR, $4
 
@@ -3397,6 +3659,110 @@ sum64_end:
 	VADDPD  Y3, Y2, Y2
 	VADDPD  Y2, Y0, Y0
 	VMOVUPD Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func sumInt32(out *int32, a *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·sumInt32(SB), NOSPLIT, $0-24
+	MOVQ   out+0(FP), AX
+	MOVQ   a+8(FP), CX
+	MOVQ   n+16(FP), DX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   BX, BX
+
+sumInt32_many:
+	LEAQ   32(BX), SI
+	CMPQ   SI, DX
+	JG     sumInt32_one
+	VPADDD (CX)(BX*4), Y0, Y0
+	VPADDD 32(CX)(BX*4), Y1, Y1
+	VPADDD 64(CX)(BX*4), Y2, Y2
+	VPADDD 96(CX)(BX*4), Y3, Y3
+	MOVQ   SI, BX
+	JMP    sumInt32_many
+
+sumInt32_one:
+	CMPQ   BX, DX
+	JGE    sumInt32_end
+	VPADDD (CX)(BX*4), Y0, Y0
+	ADDQ   $0x08, BX
+	JMP    sumInt32_one
+
+sumInt32_end:
+	VPADDD  Y1, Y0, Y0
+	VPADDD  Y3, Y2, Y2
+	VPADDD  Y2, Y0, Y0
+	VMOVDQU Y0, (AX)
+	VZEROUPPER
+	RET
+
+// func running32(out *int32, a *int32, sum *int32, n int)
+// Requires: AVX, AVX2
+TEXT ·running32(SB), NOSPLIT, $0-32
+	MOVQ         out+0(FP), AX
+	MOVQ         a+8(FP), CX
+	MOVQ         sum+16(FP), DX
+	MOVQ         n+24(FP), BX
+	VPBROADCASTD (DX), Y0
+	VPCMPEQD     Y1, Y1, Y1
+	VPSRLD       $0x1d, Y1, Y1
+	XORQ         SI, SI
+
+running32_many:
+	LEAQ       16(SI), DI
+	CMPQ       DI, BX
+	JG         running32_one
+	VMOVDQU    (CX)(SI*4), Y2
+	VPSLLDQ    $0x04, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPSLLDQ    $0x08, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERM2I128 $0x08, Y2, Y2, Y3
+	VPSHUFD    $0xff, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERMD     Y2, Y1, Y3
+	VPADDD     Y0, Y2, Y2
+	VMOVDQU    Y2, (AX)(SI*4)
+	VPADDD     Y3, Y0, Y0
+	VMOVDQU    32(CX)(SI*4), Y2
+	VPSLLDQ    $0x04, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPSLLDQ    $0x08, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERM2I128 $0x08, Y2, Y2, Y3
+	VPSHUFD    $0xff, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERMD     Y2, Y1, Y3
+	VPADDD     Y0, Y2, Y2
+	VMOVDQU    Y2, 32(AX)(SI*4)
+	VPADDD     Y3, Y0, Y0
+	MOVQ       DI, SI
+	JMP        running32_many
+
+running32_one:
+	CMPQ       SI, BX
+	JGE        running32_end
+	VMOVDQU    (CX)(SI*4), Y2
+	VPSLLDQ    $0x04, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPSLLDQ    $0x08, Y2, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERM2I128 $0x08, Y2, Y2, Y3
+	VPSHUFD    $0xff, Y3, Y3
+	VPADDD     Y3, Y2, Y2
+	VPERMD     Y2, Y1, Y3
+	VPADDD     Y0, Y2, Y2
+	VMOVDQU    Y2, (AX)(SI*4)
+	VPADDD     Y3, Y0, Y0
+	ADDQ       $0x08, SI
+	JMP        running32_one
+
+running32_end:
+	VMOVD X0, (DX)
 	VZEROUPPER
 	RET
 

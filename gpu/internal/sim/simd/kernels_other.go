@@ -102,5 +102,11 @@ func Int32OfFloat32(_ *int32, _ *float32, _ int)                        {}
 func Sin32(_ *float32, _ *float32, _ int)                               {}
 func Cos32(_ *float32, _ *float32, _ int)                               {}
 func Pow32(_, _, _ *float32, _ int)                                     {}
+func Above32(_ *byte, _, _ *float32, _ int)                             {}
+func Above64(_ *byte, _, _ *float64, _ int)                             {}
+func AboveInt32(_ *byte, _, _, _ *int32, _ int)                         {}
+func AboveInt64(_ *byte, _, _, _ *int64, _ int)                         {}
+func running32(_, _, _ *int32, _ int)                                   {}
+func sumInt32(_, _ *int32, _ int)                                       {}
 func SparseRows32(_ *float32, _, _ *int32, _, _ *float32, _ int)        {}
 func SparseRows64(_ *float64, _, _ *int32, _, _ *float64, _ int)        {}

@@ -27,6 +27,36 @@ func SumDouble(x []float64) float64 {
 	return sum + sumRest(x[done:])
 }
 
+// SumInt32 returns the sum of int32s, which wraps around.
+func SumInt32(x []int32) (sum int32) {
+	done := 0
+	if n := len(x) &^ 7; Has && n > 0 {
+		var parts [8]int32
+		sumInt32(&parts[0], &x[0], n)
+		for _, v := range parts {
+			sum += v
+		}
+		done = n
+	}
+	for _, v := range x[done:] {
+		sum += v
+	}
+	return sum
+}
+
+// RunningInt32 stores the sums of before and all elements up to each, which wrap around. Out has as many elements or more.
+func RunningInt32(out, x []int32, before int32) {
+	done := 0
+	if n := len(x) &^ 7; Has && n > 0 {
+		running32(&out[0], &x[0], &before, n)
+		done = n
+	}
+	for i := done; i < len(x); i++ {
+		before += x[i]
+		out[i] = before
+	}
+}
+
 // sumRest has four partial sums, so that additions need not wait for each other.
 func sumRest[T float32 | float64](x []T) float64 {
 	var a, b, c, d float64

@@ -58,10 +58,13 @@ func main() {
 	}
 	integers()
 	comparisons()
+	above()
 	conversions()
 	lines()
 	sum32()
 	sum64()
+	sumInt32()
+	running()
 	addWide32()
 	range32()
 	range64()
