@@ -9,7 +9,6 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"weak"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
@@ -100,15 +99,16 @@ func (l *Link) AllocOn(size uint64, stream uint32, made Origin) (*Block, error) 
 // own returns a block of the allocation, which is freed when the block becomes unreachable.
 func own(a *Allocation) *Block {
 	b := &Block{Allocation: a}
-	a.owner = weak.Make(b)
 	runtime.AddCleanup(b, func(a *Allocation) { a.Free() }, a)
 	return b
 }
 
-// block returns the block of the allocation, or nil if it is unreachable.
-func (a *Allocation) block() *Block {
-	owner, _ := a.owner.(weak.Pointer[Block])
-	return owner.Value()
+// memory returns the block's allocation, or nil if there is no block.
+func (b *Block) memory() *Allocation {
+	if b == nil {
+		return nil
+	}
+	return b.Allocation
 }
 
 // Free frees the allocation. It returns false if it was freed before. It never waits for the device's work.

@@ -58,9 +58,6 @@ type Allocation struct {
 	Addr, Size uint64
 	Asked      uint64 // the requested size in bytes
 	Made       Origin
-	// owner is a weak.Pointer to the block whose reachability keeps the allocation, by which recordings keep it, too. It has no type, since
-	// cells would compile the methods of one: see package pointer.
-	owner any
 	// These are guarded by the connection's lock, as is chunk.lost.
 	freed bool
 	use   usage
@@ -70,7 +67,7 @@ type Allocation struct {
 // A Block is the memory of a buffer and its views: when it becomes unreachable, the allocation is freed.
 type Block struct {
 	*Allocation
-	// Go's runtime keeps what it knows of weak pointers and cleanups in a list for each 8 KiB of objects of the same size, which it searches
+	// Go's runtime keeps what it knows of cleanups in a list for each 8 KiB of objects of the same size, which it searches
 	// from the beginning for a new one. Of blocks without this there would be a thousand in a list.
 	_ [256 - 8]byte
 }

@@ -207,45 +207,45 @@ func exitedTwice() *Error {
 	return &Error{Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN", Message: messageExitedTwice}
 }
 
-// Submit pushes work on allocations, each of which may be nil, or records it if the stream is captured. The lock is held.
-func (l *Link) Submit(p *Process, c *wire.Command, data []byte, on ...*Allocation) error {
+// Submit pushes work on blocks, each of which may be nil, or records it if the stream is captured. The lock is held.
+func (l *Link) Submit(p *Process, c *wire.Command, data []byte, on ...*Block) error {
 	if r := l.captures[c.Stream]; r != nil {
 		return r.add(c, data, on...)
 	}
 	if err := l.conn.push(p, c, data); err != nil {
 		return err
 	}
-	for _, a := range on {
-		a.Touch(c)
+	for _, b := range on {
+		b.memory().Touch(c)
 	}
 	return nil
 }
 
-// Post submits work on an allocation (or nil).
-func (l *Link) Post(a *Allocation, c *wire.Command, data []byte) error {
+// Post submits work on a block.
+func (l *Link) Post(b *Block, c *wire.Command, data []byte) error {
 	err := l.With(func(p *Process) error {
-		err := a.Usable()
+		err := b.Usable()
 		if c.Op == wire.OpCopy {
-			err = errors.Join(err, a.TakeFault()) // it copies within the allocation
+			err = errors.Join(err, b.TakeFault()) // it copies within the block
 		}
 		if err != nil {
 			return err
 		}
-		return l.Submit(p, c, data, a)
+		return l.Submit(p, c, data, b)
 	})
-	l.Reported(a, err)
+	l.Reported(b.Allocation, err)
 	return err
 }
 
-// PostBetween submits a copy from one allocation to another.
-func (l *Link) PostBetween(dst, src *Allocation, c *wire.Command, data []byte) error {
+// PostBetween submits a copy from one block to another.
+func (l *Link) PostBetween(dst, src *Block, c *wire.Command, data []byte) error {
 	err := l.With(func(p *Process) error {
 		if err := errors.Join(dst.Usable(), src.Usable(), src.TakeFault()); err != nil {
 			return err
 		}
 		return l.Submit(p, c, data, dst, src)
 	})
-	l.Reported(src, err)
+	l.Reported(src.Allocation, err)
 	return err
 }
 
