@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"runtime"
 	"slices"
@@ -170,7 +169,7 @@ func (o *Origin) Type() string { return reflect.TypeOf(o.Elem).Elem().String() }
 func (l *Link) Holders() []*Allocation {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(l.mem.live), func(a, b *Allocation) int {
+	return slices.SortedFunc(l.mem.live.all, func(a, b *Allocation) int {
 		return cmp.Or(cmp.Compare(b.Size, a.Size), cmp.Compare(a.Addr, b.Addr))
 	})
 }

@@ -26,7 +26,7 @@ type allocator struct {
 	checks  *checks
 	heap    heap.Heap
 	chunks  map[uint64]*chunk // by address
-	live    map[*Allocation]struct{}
+	live    allocations
 	waiting []*Allocation // freed, but possibly still in use by a stream
 	soon    collector
 	retain  retention
@@ -62,6 +62,8 @@ type Allocation struct {
 	freed bool
 	use   usage
 	holds int // number of holds, which prevent freeing
+	// These are those before and behind it in the list of the allocations in use.
+	previous, next *Allocation
 }
 
 // A Block is the memory of a buffer and its views: when it becomes unreachable, the allocation is freed.
@@ -79,14 +81,10 @@ func (m *allocator) take(size uint64, made Origin) *Allocation {
 	if !ok {
 		return nil
 	}
-	for _, c := range m.chunks {
-		if addr >= c.addr && addr-c.addr < c.size {
-			a := &Allocation{Link: m.link, chunk: c, Addr: addr, Size: heap.Round(taken), Asked: size, Made: made}
-			m.list(a)
-			return a
-		}
-	}
-	panic("gpu: the heap handed out memory of no chunk")
+	c := m.chunks[m.heap.ChunkOf(addr)]
+	a := &Allocation{Link: m.link, chunk: c, Addr: addr, Size: heap.Round(taken), Asked: size, Made: made}
+	m.list(a)
+	return a
 }
 
 // reuse returns memory of exactly that size that was freed on the stream, or nil. The lock is held.
@@ -107,7 +105,7 @@ func (m *allocator) reuse(size uint64, stream uint32, made Origin) *Allocation {
 
 // list adds a new allocation to the list.
 func (m *allocator) list(a *Allocation) {
-	m.live[a] = struct{}{}
+	m.live.add(a)
 	m.checks.allocated(a)
 	m.allocations++
 	_, used := m.heap.Used()
@@ -153,7 +151,7 @@ func (m *allocator) free(a *Allocation) bool {
 		return false
 	}
 	a.freed = true
-	delete(m.live, a)
+	m.live.remove(a)
 	m.checks.freed(a)
 	if a.use.stream != 0 && a.use.last > m.conn.progress.settled.Load() {
 		m.waiting = append(m.waiting, a)
@@ -187,7 +185,7 @@ func (m *allocator) giveBack(a *Allocation) {
 		return
 	}
 	if !a.chunk.lost {
-		m.heap.Give(a.Addr)
+		m.heap.Give(heap.Range{Addr: a.Addr, Size: a.Size})
 		_, used := m.heap.Used()
 		m.soon.freed(used)
 	}

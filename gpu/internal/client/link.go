@@ -43,7 +43,7 @@ func NewLink(name string) *Link {
 	l.checks.conn = &l.conn
 	l.mem = allocator{
 		link: l, conn: &l.conn, checks: &l.checks,
-		chunks: map[uint64]*chunk{}, live: map[*Allocation]struct{}{},
+		chunks: map[uint64]*chunk{},
 	}
 	l.copies.link = l
 	l.pinned = knownPins{conn: &l.conn, known: map[uint32]*Pinned{}}
