@@ -19,7 +19,23 @@ const maxRank = 64
 
 var scalarLayout = &layout{contig: true, size: 1}
 
-// contiguous returns the layout of a new array. It keeps the shape.
+// fewAxes is the number of axes up to which a layout has the memory for its numbers.
+const fewAxes = 3
+
+// newLayout returns a layout of that many axes whose numbers are to be filled in.
+func newLayout(rank int) *layout {
+	if rank > fewAxes {
+		return &layout{shape: make([]int, rank), strides: make([]int, rank)}
+	}
+	l := &struct {
+		layout
+		numbers [2 * fewAxes]int
+	}{}
+	l.shape, l.strides = l.numbers[:rank:rank], l.numbers[rank:2*rank:2*rank]
+	return &l.layout
+}
+
+// contiguous returns the layout of a new array.
 func contiguous(op string, shape []int) *layout {
 	if len(shape) == 0 {
 		return scalarLayout
@@ -27,17 +43,18 @@ func contiguous(op string, shape []int) *layout {
 	if len(shape) > maxRank {
 		fail(op, "%d axes are too many, there can be %d", len(shape), maxRank)
 	}
-	l := &layout{shape: shape, size: 1, contig: true}
-	l.strides = make([]int, len(shape))
+	l := newLayout(len(shape))
+	copy(l.shape, shape)
+	l.size, l.contig = 1, true
 	step := 1
 	for i := len(shape) - 1; i >= 0; i-- {
 		n := shape[i]
 		if n < 0 {
-			fail(op, "shape %s has a negative length", shapeString(shape))
+			fail(op, "shape %s has a negative length", shapeString(l.shape))
 		}
 		l.strides[i] = step
 		if n > 0 && step > maxElements/n {
-			fail(op, "shape %s has more elements than there can be", shapeString(shape))
+			fail(op, "shape %s has more elements than there can be", shapeString(l.shape))
 		}
 		l.size *= n
 		step *= max(n, 1)
@@ -47,17 +64,23 @@ func contiguous(op string, shape []int) *layout {
 
 const maxElements = 1 << 52
 
-// strided returns any other layout.
+// strided returns any other layout. It keeps the shape and the strides.
 func strided(shape, strides []int) *layout {
-	l := &layout{shape: shape, strides: strides, size: 1, contig: true}
-	for i := len(shape) - 1; i >= 0; i-- {
-		if shape[i] != 1 && strides[i] != l.size {
+	l := &layout{shape: shape, strides: strides}
+	l.measure()
+	return l
+}
+
+// measure sets the size and contig, when the shape and the strides are there.
+func (l *layout) measure() {
+	l.size, l.contig = 1, true
+	for i := len(l.shape) - 1; i >= 0; i-- {
+		if l.shape[i] != 1 && l.strides[i] != l.size {
 			l.contig = false
 		}
-		l.size *= shape[i]
+		l.size *= l.shape[i]
 	}
 	l.contig = l.contig || l.size == 0
-	return l
 }
 
 func (l *layout) rank() int { return len(l.shape) }
@@ -97,6 +120,8 @@ func broadcast(op string, a, b *layout) *layout {
 		return a
 	case a.rank() == 0 && b.contig:
 		return b
+	case b.rank() == 0:
+		return contiguous(op, a.shape)
 	case slices.Equal(a.shape, b.shape):
 		if a.contig && a.dense() {
 			return a
@@ -144,8 +169,16 @@ func broadcastShape(a, b []int) ([]int, bool) {
 	return shape, true
 }
 
-// broadcastStrides appends to out the strides with which the layout is read as one of that shape.
+// broadcastStrides appends to out the strides with which the layout is read as one of that shape. It is inlined, so that the strides of few
+// axes need no memory where they do not leave the caller.
 func (l *layout) broadcastStrides(shape []int, out []int) []int {
+	if out == nil {
+		out = make([]int, 0, fewAxes)
+	}
+	return l.appendStrides(shape, out)
+}
+
+func (l *layout) appendStrides(shape []int, out []int) []int {
 	lead := len(shape) - len(l.shape)
 	for i := range shape {
 		s := 0
@@ -198,7 +231,12 @@ type loops struct {
 
 // nest returns loops over the shape of operands with those strides. Loops of length 1 are left out.
 func nest(shape []int, strides [][]int) loops {
-	n := loops{strides: make([][]int, len(strides))}
+	n := loops{lens: make([]int, 0, max(len(shape), 1)), strides: make([][]int, len(strides))}
+	rank := cap(n.lens)
+	room := make([]int, rank*len(strides))
+	for k := range strides {
+		n.strides[k] = room[k*rank : k*rank : (k+1)*rank]
+	}
 	for i, length := range shape {
 		if length == 1 {
 			continue
@@ -223,9 +261,9 @@ func nest(shape []int, strides [][]int) loops {
 		}
 	}
 	if len(n.lens) == 0 {
-		n.lens = []int{1}
+		n.lens = append(n.lens, 1)
 		for k := range strides {
-			n.strides[k] = []int{0}
+			n.strides[k] = append(n.strides[k], 0)
 		}
 	}
 	return n
