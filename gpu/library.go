@@ -48,14 +48,13 @@ func submitCall(s *Stream, c routine.Call, on []anyBuffer) error {
 		return err
 	}
 	defer runtime.KeepAlive(on)
-	var few [8]routine.Operand
-	operands := c.Operands(few[:0])
 	var room [8]*client.Block
-	blocks, err := locate(l, operands, on, room[:0])
-	if err != nil {
-		return err
-	}
-	err = l.With(func(p *client.Process) error {
+	blocks := room[:0]
+	err := l.With(func(p *client.Process) (err error) {
+		operands := l.OperandsOf(c)
+		if blocks, err = locate(l, operands, on, room[:0]); err != nil {
+			return err
+		}
 		for i, b := range blocks {
 			if b == nil {
 				continue

@@ -33,6 +33,7 @@ type Link struct {
 	managed  map[*managed]struct{} // memory that kernels and the host share
 	// libraries are the libraries that a device process was found to have.
 	libraries map[routine.Family]bool
+	operands  []routine.Operand // of the last call of one
 }
 
 // NewLink returns a link to the device of that name, which is not open yet.
@@ -116,8 +117,13 @@ func (l *Link) Ask(req wire.Request) error {
 	return l.With(func(p *Process) error { return l.Request(p, req) })
 }
 
-// Open starts the device process if there is none.
-func (l *Link) Open() error { return l.With(func(*Process) error { return nil }) }
+// Open starts the device process if there is none. If there is one, it takes no lock: all that is made on a device opens it first.
+func (l *Link) Open() error {
+	if l.Process() != nil && pointer.Load[Error](&l.faults.pending) == nil {
+		return nil
+	}
+	return l.With(func(*Process) error { return nil })
+}
 
 // Stop kills the device process if it has unfinished work.
 func (l *Link) Stop() { l.conn.stop() }
@@ -398,6 +404,12 @@ func (l *Link) Status() linkStatus {
 		s.Pid = l.conn.p.pid
 	}
 	return s
+}
+
+// OperandsOf returns the operands of a call of a library, until the next one. The lock is held.
+func (l *Link) OperandsOf(c routine.Call) []routine.Operand {
+	l.operands = c.Operands(l.operands[:0])
+	return l.operands
 }
 
 // NeedLibrary makes the device process load a library at its first use, so that the call, not a later wait, returns the error if it is
