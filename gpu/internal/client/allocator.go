@@ -5,6 +5,7 @@ import (
 	"slices"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
@@ -67,11 +68,18 @@ type Allocation struct {
 }
 
 // A Block is the memory of a buffer and its views: when it becomes unreachable, the allocation is freed.
-type Block struct {
-	*Allocation
-	// Go's runtime keeps what it knows of cleanups in a list for each 8 KiB of objects of the same size, which it searches
-	// from the beginning for a new one. Of blocks without this there would be a thousand in a list.
-	_ [256 - 8]byte
+type Block struct{ *Allocation }
+
+// BlockSpace is the size of the Go memory that a block is in, maybe together with its first user. Go's runtime keeps what it knows of cleanups
+// in a list for each 8 KiB of objects of the same size, which it searches from the beginning for a new one: of blocks of their own size there
+// would be a thousand in a list.
+const BlockSpace = 256
+
+func newBlock() *Block {
+	return &new(struct {
+		Block
+		_ [BlockSpace - unsafe.Sizeof(Block{})]byte
+	}).Block
 }
 
 // take returns an allocation in existing chunks, or nil. The lock is held.
