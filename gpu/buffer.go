@@ -3,6 +3,7 @@ package gpu
 import (
 	"fmt"
 	"runtime"
+	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/client"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
@@ -21,7 +22,7 @@ type Buffer[T Element] struct {
 // ToDevice returns a buffer with a copy of host, on the current device or the one given. host may be changed when it returns. It panics
 // with an *Error if the device is out of memory or cannot be used.
 func ToDevice[T Element](host []T, on ...*Device) *Buffer[T] {
-	b := alloc[T]("copying to the device", len(host), on)
+	b, _ := alloc[T]("copying to the device", len(host), on)
 	if err := b.CopyFrom(host); err != nil {
 		panic(err)
 	}
@@ -31,7 +32,7 @@ func ToDevice[T Element](host []T, on ...*Device) *Buffer[T] {
 // Zeros returns a buffer of n zeros on the current device or the one given. It does not wait for the device. It panics with an *Error if
 // the device is out of memory or cannot be used.
 func Zeros[T Element](n int, on ...*Device) *Buffer[T] {
-	b := alloc[T]("making a buffer of zeros", n, on)
+	b, _ := alloc[T]("making a buffer of zeros", n, on)
 	var zero T
 	b.Fill(zero)
 	return b
@@ -40,8 +41,8 @@ func Zeros[T Element](n int, on ...*Device) *Buffer[T] {
 // Alloc returns a buffer of n elements on the current device or the one given. The elements are not initialized, as with cudaMalloc. It
 // panics with an *Error if the device is out of memory or cannot be used.
 func Alloc[T Element](n int, on ...*Device) *Buffer[T] {
-	b := alloc[T]("making a buffer", n, on)
-	if fill := pointer.Load[byte](&b.Device().watchers.fill); fill != nil {
+	b, d := alloc[T]("making a buffer", n, on)
+	if fill := pointer.Load[byte](&d.watchers.fill); fill != nil {
 		v := make([]T, 1)
 		for i := range bytesOf(v) {
 			bytesOf(v)[i] = *fill
@@ -51,20 +52,27 @@ func Alloc[T Element](n int, on ...*Device) *Buffer[T] {
 	return b
 }
 
-func alloc[T Element](op string, n int, on []*Device) *Buffer[T] {
+func alloc[T Element](op string, n int, on []*Device) (*Buffer[T], *Device) {
 	d, err := chosenOf(on)
 	if err != nil {
 		panic(wrap(op, err))
 	}
 	size := bufferBytes[T](op, n)
-	b, err := d.link.Alloc(size, originOf[T](1))
+	both := new(struct {
+		buffer Buffer[T]
+		block  client.Block
+		_      [client.BlockSpace - unsafe.Sizeof(Buffer[byte]{}) - unsafe.Sizeof(client.Block{})]byte
+	})
+	b := &both.block
+	err = d.link.AllocInto(b, size, originOf[T](1))
 	if err != nil && d.execute(false) == nil { // what has been put off keeps memory
-		b, err = d.link.Alloc(size, originOf[T](1))
+		err = d.link.AllocInto(b, size, originOf[T](1))
 	}
 	if err != nil {
 		panic(wrap(fmt.Sprintf("%s of %s on %s", op, render.Bytes(size), d.Name()), err))
 	}
-	return &Buffer[T]{block: b, addr: b.Addr, n: n}
+	both.buffer = Buffer[T]{block: b, addr: b.Addr, n: n}
+	return &both.buffer, d
 }
 
 // bufferBytes returns the size of n elements in bytes. It panics if n is negative or too large, or if T is no type for elements.

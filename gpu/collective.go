@@ -179,8 +179,8 @@ func SendRecv[T Element](c *Communicator, dst, src *Buffer[T]) error {
 	sent.Kind, sent.Root, sent.Src = routine.Send, to, src.addr
 	received.Kind, received.Root, received.Dst = routine.Receive, from, dst.addr
 	return c.post(op, []client.Role{
-		{Member: from, What: sent, Reads: src.block.Allocation},
-		{Member: to, What: received, Writes: dst.block.Allocation},
+		{Member: from, What: sent, Reads: src.block},
+		{Member: to, What: received, Writes: dst.block},
 	})
 }
 
@@ -218,7 +218,7 @@ func collect[T Element](c *Communicator, op string, kind routine.CollectiveKind,
 	}
 	var parts []client.Role
 	for i := range here {
-		t := client.Role{Member: i, What: what, Reads: src[i].block.Allocation, Writes: dst[i].block.Allocation}
+		t := client.Role{Member: i, What: what, Reads: src[i].block, Writes: dst[i].block}
 		t.What.Src, t.What.Dst = src[i].addr, dst[i].addr
 		parts = append(parts, t)
 	}

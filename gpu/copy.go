@@ -41,7 +41,7 @@ func (b *Buffer[T]) CopyFromAsync(s *Stream, host []T) error {
 	defer runtime.KeepAlive(b)
 	mem := bytesOf(host)
 	if m, offset := client.FindPinned(mem); m != nil {
-		return wrap(op, l.SendPinned(m, b.block.Allocation, &wire.Command{
+		return wrap(op, l.SendPinned(m, b.block, &wire.Command{
 			Op: wire.OpUpload, Dst: b.addr, Src: offset, N: uint64(len(mem)), Arg: m.Number, Stream: s.number(),
 		}, nil))
 	}
@@ -68,7 +68,7 @@ func (b *Buffer[T]) CopyToAsync(s *Stream, host []T) error {
 	if m == nil {
 		return misuse(op, "only pinned memory can be copied to without waiting: make the slice with gpu.Pinned, or use CopyTo")
 	}
-	return wrap(op, l.SendPinned(m, b.block.Allocation, &wire.Command{
+	return wrap(op, l.SendPinned(m, b.block, &wire.Command{
 		Op: wire.OpDownload, Dst: offset, Src: b.addr, N: uint64(len(mem)), Arg: m.Number, Stream: s.number(),
 	}, nil))
 }
@@ -98,12 +98,12 @@ func CopyAsync[T Element](s *Stream, dst, src *Buffer[T]) error {
 	}
 	n := uint64(dst.Bytes())
 	if to != from {
-		return wrap("copying between devices", client.CopyAcross(dst.block.Allocation, dst.addr, src.block.Allocation, src.addr, n, s.number()))
+		return wrap("copying between devices", client.CopyAcross(dst.block, dst.addr, src.block, src.addr, n, s.number()))
 	}
 	if dst.addr < src.addr+n && src.addr < dst.addr+n {
 		return misuse(op, "source and destination overlap")
 	}
-	err := to.PostBetween(dst.block.Allocation, src.block.Allocation,
+	err := to.PostBetween(dst.block, src.block,
 		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: n, Stream: s.number()}, nil)
 	if err == nil {
 		dst.Device().noteCopy(s.number(), bytesAt{dst.block, dst.addr, dst.Bytes()}, bytesAt{src.block, src.addr, src.Bytes()})

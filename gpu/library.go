@@ -24,35 +24,44 @@ func callLibraryAny(c routine.Call, buffers ...any) error {
 
 // callLibrary is like callLibraryAny but calls the routine on a stream (nil: the default stream).
 func callLibrary(s *Stream, c routine.Call, on ...anyBuffer) error {
-	op := "calling " + routine.NameOf(c)
+	if err := submitCall(s, c, on); err != nil {
+		return wrap("calling "+routine.NameOf(c), err)
+	}
+	return nil
+}
+
+// submitCall is callLibrary with errors that do not say what was being done.
+func submitCall(s *Stream, c routine.Call, on []anyBuffer) error {
 	if err := c.Check(); err != nil {
-		return misuse(op, "%v", err)
+		return misuse("", "%v", err)
 	}
 	if len(on) == 0 {
-		return misuse(op, "there are no buffers")
+		return misuse("", "there are no buffers")
 	}
 	for _, b := range on {
 		if err := b.made(); err != nil {
-			return wrap(op, err)
+			return err
 		}
 	}
 	l := on[0].held().Link
 	if err := s.on(l); err != nil {
-		return wrap(op, err)
+		return err
 	}
 	defer runtime.KeepAlive(on)
-	var few [8]routine.Operand
-	operands := c.Operands(few[:0])
-	var room [8]*client.Allocation
-	allocs, err := locate(l, operands, on, room[:0])
-	if err != nil {
-		return wrap(op, err)
-	}
-	err = l.With(func(p *client.Process) error {
-		for i, a := range allocs {
-			err := a.Usable()
+	var room [8]*client.Block
+	blocks := room[:0]
+	err := l.With(func(p *client.Process) (err error) {
+		operands := l.OperandsOf(c)
+		if blocks, err = locate(l, operands, on, room[:0]); err != nil {
+			return err
+		}
+		for i, b := range blocks {
+			if b == nil {
+				continue
+			}
+			err := b.Usable()
 			if !operands[i].Write {
-				err = errors.Join(err, a.TakeFault())
+				err = errors.Join(err, b.TakeFault())
 			}
 			if err != nil {
 				return err
@@ -61,41 +70,44 @@ func callLibrary(s *Stream, c routine.Call, on ...anyBuffer) error {
 		if err := l.NeedLibrary(p, routine.FamilyOf(c.Routine())); err != nil {
 			return err
 		}
-		return l.Submit(p, &wire.Command{Op: wire.OpCall, Func: uint32(c.Routine()), Stream: s.number()}, routine.Bytes(c), allocs...)
+		return l.Submit(p, &wire.Command{Op: wire.OpCall, Func: uint32(c.Routine()), Stream: s.number()}, routine.Bytes(c), blocks...)
 	})
-	for _, a := range allocs {
-		l.Reported(a, err)
+	if err != nil {
+		for _, b := range blocks {
+			if b != nil {
+				l.Reported(b.Allocation, err)
+			}
+		}
+		return err
 	}
-	if err == nil {
-		deviceOf(l).noteCall(s.number(), c, on)
-	}
-	return wrap(op, err)
+	deviceOf(l).noteCall(s.number(), c, on)
+	return nil
 }
 
-// locate finds the allocation of each operand and appends it to list.
-func locate(l *client.Link, operands []routine.Operand, on []anyBuffer, list []*client.Allocation) ([]*client.Allocation, error) {
+// locate finds the block of each operand, nil for an empty one, and appends it to list.
+func locate(l *client.Link, operands []routine.Operand, on []anyBuffer, list []*client.Block) ([]*client.Block, error) {
 	for _, o := range operands {
 		if o.Bytes == 0 {
 			list = append(list, nil)
 			continue
 		}
-		var a *client.Allocation
+		var found *client.Block
 		for _, b := range on {
 			from, n := b.Address(), uint64(b.Bytes())
 			if o.Addr >= from && o.Addr-from < n && o.Bytes <= n-(o.Addr-from) {
-				a = b.held().Allocation
+				found = b.held()
 				break
 			}
 		}
 		switch {
-		case a == nil:
+		case found == nil:
 			return nil, misuse("", "%s does not lie within one of the buffers: it needs %d bytes from address %#x on", o.Name, o.Bytes, o.Addr)
-		case a.Link != l:
-			return nil, misuse("", "%s is on %s, other operands are on %s", o.Name, a.Link.Name(), l.Name())
+		case found.Link != l:
+			return nil, misuse("", "%s is on %s, other operands are on %s", o.Name, found.Link.Name(), l.Name())
 		case o.Addr%o.Align != 0:
 			return nil, misuse("", "%s is at address %#x, which is no multiple of the element's %d bytes", o.Name, o.Addr, o.Align)
 		}
-		list = append(list, a)
+		list = append(list, found)
 	}
 	return list, nil
 }

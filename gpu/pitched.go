@@ -199,7 +199,7 @@ func Copy2D[T Element](dst, src *Buffer2D[T]) error {
 	defer runtime.KeepAlive(src)
 	defer runtime.KeepAlive(dst)
 	rows := wire.Rows{DstPitch: uint64(dst.pitch), SrcPitch: uint64(src.pitch), Count: uint64(dst.height)}
-	return wrap(op, dst.block.Link.PostBetween(dst.block.Allocation, src.block.Allocation,
+	return wrap(op, dst.block.Link.PostBetween(dst.block, src.block,
 		&wire.Command{Op: wire.OpCopy, Dst: dst.addr, Src: src.addr, N: uint64(dst.rowBytes())}, rows.Bytes()))
 }
 

@@ -42,7 +42,8 @@ func AllocOn[T Element](s *Stream, n int) *Buffer[T] {
 		panic(wrap(op, err))
 	}
 	if s == nil {
-		return alloc[T](op, n, nil)
+		b, _ := alloc[T](op, n, nil)
+		return b
 	}
 	size := bufferBytes[T](op, n)
 	b, err := s.link.AllocOn(size, s.handle, originOf[T](0))

@@ -117,7 +117,14 @@ const arraysEnv = "GOPHERWARP_ARRAYS"
 
 // describes reports whether the device computes descriptions.
 func (e *engine) describes() bool {
-	return e.dev.Properties().Simulated && os.Getenv(arraysEnv) != "cuda"
+	if e.simulated.Load() == 0 {
+		v := int32(-1)
+		if e.dev.Properties().Simulated {
+			v = 1
+		}
+		e.simulated.Store(v)
+	}
+	return e.simulated.Load() == 1 && os.Getenv(arraysEnv) != "cuda"
 }
 
 // options are those that the kernels of sources are compiled with.

@@ -7,6 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
 // engine computes expressions on one device and keeps the kernels that it has made for it.
@@ -17,6 +18,10 @@ type engine struct {
 	programs map[string]*program
 	plan     plan
 	stats    Counts
+	// operands is reused for those of a call of a library.
+	operands []routine.Operand
+	// simulated is 1 if the device is simulated, -1 if it is not, and 0 until somebody asks: the properties are many words.
+	simulated atomic.Int32
 	// key and words are buffers for those of a request.
 	key   []byte
 	words words

@@ -8,22 +8,34 @@ import (
 // after the other, it computes what they share once: on a GPU, arrays of one shape that are the results of arithmetic are computed by one
 // kernel, as are sums and other reductions of the last axis of arrays of one shape, unless they have more than 64 operations together.
 func Eval(list ...Operand) {
-	var engines []*engine
-	byEngine := map[*engine][]*node{}
+	nodes := make([]*node, 0, len(list))
 	for _, o := range list {
-		for _, n := range nodeIn(o).check("Eval").pieces() {
-			if n.eng == nil {
-				n.materialize()
-				continue
-			}
-			if byEngine[n.eng] == nil {
-				engines = append(engines, n.eng)
-			}
-			byEngine[n.eng] = append(byEngine[n.eng], n)
+		if n := nodeIn(o).check("Eval"); n.shards == nil {
+			nodes = append(nodes, n)
+		} else {
+			nodes = append(nodes, n.shards.parts...)
 		}
 	}
-	for _, e := range engines {
-		e.locked(func() { e.evaluateAll(byEngine[e]) })
+	for _, n := range nodes {
+		if n.eng == nil {
+			n.materialize()
+		}
+	}
+	for len(nodes) > 0 {
+		e := nodes[0].eng
+		of, others := nodes, []*node(nil)
+		if slices.ContainsFunc(nodes, func(n *node) bool { return n.eng != e }) {
+			of = nil
+			for _, n := range nodes {
+				if n.eng == e {
+					of = append(of, n)
+				} else {
+					others = append(others, n)
+				}
+			}
+		}
+		e.locked(func() { e.evaluateAll(of) })
+		nodes = others
 	}
 }
 
@@ -143,23 +155,33 @@ func (e *engine) mapTogether(list []*node) {
 	}, e.runTogether)
 }
 
-// operations returns the number of operations of expressions; one that several of them use counts once.
+// operations returns the number of operations of expressions of one engine; one that several of them use counts once. The lock is held, and no
+// plan is being made: it uses the nodes' marks.
 func operations(list []*node) int {
-	seen := map[*node]bool{}
-	var count func(n *node)
-	count = func(n *node) {
-		if n == nil || !n.lazy() || seen[n] {
-			return
-		}
-		seen[n] = true
-		for _, a := range n.args {
-			count(a)
-		}
-	}
+	sum, mark := 0, uint64(0)
 	for _, n := range list {
-		count(n)
+		if mark == 0 && n.lazy() {
+			n.eng.plan.epoch++
+			mark = n.eng.plan.epoch
+		}
+		sum += n.operations(mark)
 	}
-	return len(seen)
+	return sum
+}
+
+// operations returns the number of operations of an expression that do not have that mark yet, and marks them.
+func (n *node) operations(mark uint64) int {
+	if !n.lazy() || n.mark == mark {
+		return 0
+	}
+	n.mark = mark
+	sum := 1
+	for _, a := range n.args {
+		if a != nil {
+			sum += a.operations(mark)
+		}
+	}
+	return sum
 }
 
 // runTogether computes expressions of the same arrangement by one kernel. The lock is held.

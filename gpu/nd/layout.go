@@ -169,8 +169,16 @@ func broadcastShape(a, b []int) ([]int, bool) {
 	return shape, true
 }
 
-// broadcastStrides appends to out the strides with which the layout is read as one of that shape.
+// broadcastStrides appends to out the strides with which the layout is read as one of that shape. It is inlined, so that the strides of few
+// axes need no memory where they do not leave the caller.
 func (l *layout) broadcastStrides(shape []int, out []int) []int {
+	if out == nil {
+		out = make([]int, 0, fewAxes)
+	}
+	return l.appendStrides(shape, out)
+}
+
+func (l *layout) appendStrides(shape []int, out []int) []int {
 	lead := len(shape) - len(l.shape)
 	for i := range shape {
 		s := 0

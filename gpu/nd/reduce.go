@@ -203,23 +203,29 @@ type folding struct {
 
 // folding splits the loops over a shape.
 func (p *plan) folding(shape, axes []int) folding {
-	var keptShape, reducedShape []int
-	for i, length := range shape {
-		if slices.Contains(axes, i) {
-			reducedShape = append(reducedShape, length)
-		} else {
-			keptShape = append(keptShape, length)
-		}
-	}
-	keptStrides, reducedStrides := make([][]int, len(p.leaves)), make([][]int, len(p.leaves))
-	for k := range p.leaves {
-		for i, s := range p.leaves[k].lay.broadcastStrides(shape, nil) {
-			if slices.Contains(axes, i) {
-				reducedStrides[k] = append(reducedStrides[k], s)
-			} else {
-				keptStrides[k] = append(keptStrides[k], s)
+	// What is kept and what is folded of a list with a number for each axis are the two ends of a part of flat.
+	rank := len(shape)
+	flat := make([]int, 0, (len(p.leaves)+1)*rank)
+	split := func(list []int) (kept, reduced []int) {
+		at := len(flat)
+		for i, v := range list {
+			if !slices.Contains(axes, i) {
+				flat = append(flat, v)
 			}
 		}
+		middle := len(flat)
+		for i, v := range list {
+			if slices.Contains(axes, i) {
+				flat = append(flat, v)
+			}
+		}
+		return flat[at:middle], flat[middle:]
+	}
+	keptShape, reducedShape := split(shape)
+	strides := make([][]int, 2*len(p.leaves))
+	keptStrides, reducedStrides := strides[:len(p.leaves)], strides[len(p.leaves):]
+	for k := range p.leaves {
+		keptStrides[k], reducedStrides[k] = split(p.leaves[k].lay.broadcastStrides(shape, nil))
 	}
 	return folding{nest(keptShape, keptStrides), nest(reducedShape, reducedStrides), product(keptShape), product(reducedShape)}
 }

@@ -15,7 +15,7 @@ func (n *node) reduce(name string, f fold, dt DType, axes []int) *node {
 func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *node) *node {
 	n.check(name)
 	axes = axesOf(name, axes, n.lay.rank())
-	var shape []int
+	shape := make([]int, 0, fewAxes)
 	for i, length := range n.lay.shape {
 		if !slices.Contains(axes, i) {
 			shape = append(shape, length)

@@ -28,20 +28,25 @@ func (e *engine) call(c routine.Call, arrays ...*node) {
 
 // tryCall is like call, but returns the error.
 func (e *engine) tryCall(c routine.Call, arrays ...*node) error {
-	e.locked(e.flush)
 	on := make([]any, len(arrays))
-	for i, n := range arrays {
-		on[i] = bufferOf(n.lent())
-	}
+	e.locked(func() {
+		e.flush()
+		for i, n := range arrays {
+			n.mem.now.shared = true // as lent does
+			on[i] = bufferOf(n.mem.now.buf)
+		}
+	})
 	if err := hook.CallLibrary(c, on...); err != nil {
 		return err
 	}
 	runtime.KeepAlive(arrays)
-	bytes := uint64(0)
-	for _, o := range c.Operands(nil) {
-		bytes += o.Bytes
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.operands = c.Operands(e.operands[:0])
+	for i := range e.operands {
+		e.stats.Bytes += int64(e.operands[i].Bytes)
 	}
-	e.count(int64(bytes))
+	e.stats.Launches++
 	return nil
 }
 

@@ -67,14 +67,15 @@ func (a *node) transpose(axes []int) *node {
 		fail(op, "%d axes are given for the array's %d", len(axes), rank)
 	}
 	axesOf(op, axes, rank) // each once
-	shape, strides := make([]int, rank), make([]int, rank)
+	lay := newLayout(rank)
 	for i, axis := range axes {
 		axis = axisOf(op, axis, rank)
-		axes[i], shape[i], strides[i] = axis, a.lay.shape[axis], a.lay.strides[axis]
+		axes[i], lay.shape[i], lay.strides[i] = axis, a.lay.shape[axis], a.lay.strides[axis]
 	}
 	out := a.eachPart(op, slices.Index(axes, a.splitAxis()), func(_ int, p *node) *node { return p.transpose(slices.Clone(axes)) })
 	if out == nil {
-		out = a.viewWith(strided(shape, strides), 0)
+		lay.measure()
+		out = a.viewWith(lay, 0)
 	}
 	if traced(a) {
 		back := inverse(axes)
@@ -129,8 +130,14 @@ func (a *node) expandDims(axis int) *node {
 		}
 		return a.eachPart(op, at, func(_ int, p *node) *node { return p.expandDims(axis) }).deriveShape(a)
 	}
-	shape, strides := slices.Insert(a.Shape(), axis, 1), slices.Insert(a.Strides(), axis, 0)
-	return a.viewWith(strided(shape, strides), 0).deriveShape(a)
+	lay := newLayout(a.lay.rank() + 1)
+	copy(lay.shape, a.lay.shape[:axis])
+	copy(lay.strides, a.lay.strides[:axis])
+	lay.shape[axis] = 1
+	copy(lay.shape[axis+1:], a.lay.shape[axis:])
+	copy(lay.strides[axis+1:], a.lay.strides[axis:])
+	lay.measure()
+	return a.viewWith(lay, 0).deriveShape(a)
 }
 
 // Squeeze returns a view without the given axes, which must have length 1; by default without all axes of length 1.
@@ -157,13 +164,16 @@ func (a *node) without(op string, drop []int) *node {
 	if s := a.shards; s != nil && !slices.Contains(drop, s.axis) {
 		return a.eachPart(op, axisWithout(s.axis, drop), func(_ int, p *node) *node { return p.without(op, drop) })
 	}
-	shape, strides := []int{}, []int{}
+	lay := newLayout(a.lay.rank() - len(drop))
+	at := 0
 	for i, n := range a.lay.shape {
 		if !slices.Contains(drop, i) {
-			shape, strides = append(shape, n), append(strides, a.lay.strides[i])
+			lay.shape[at], lay.strides[at] = n, a.lay.strides[i]
+			at++
 		}
 	}
-	return a.viewWith(strided(shape, strides), 0)
+	lay.measure()
+	return a.viewWith(lay, 0)
 }
 
 // BroadcastTo returns a view broadcast to that shape, in which repeated elements share memory.

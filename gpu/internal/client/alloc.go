@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
 	"runtime"
 	"slices"
 	"strings"
-	"weak"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
@@ -22,8 +20,17 @@ const maxReleases = 3
 
 // Alloc returns a block of size bytes, which are not initialized.
 func (l *Link) Alloc(size uint64, made Origin) (*Block, error) {
+	b := newBlock()
+	if err := l.AllocInto(b, size, made); err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// AllocInto is Alloc for a block that is part of other memory, of BlockSpace bytes in all.
+func (l *Link) AllocInto(b *Block, size uint64, made Origin) error {
 	if heap.Round(size) < size {
-		return nil, invalid("%d bytes are more than any device has", size)
+		return invalid("%d bytes are more than any device has", size)
 	}
 	a, err := l.tryAlloc(size, made)
 	for range maxReleases {
@@ -35,12 +42,13 @@ func (l *Link) Alloc(size uint64, made Origin) (*Block, error) {
 		}
 	}
 	if cause := outOfMemory(err); cause != nil {
-		return nil, l.exhausted(size, cause)
+		return l.exhausted(size, cause)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return own(a), nil
+	b.own(a)
+	return nil
 }
 
 // tryAlloc takes memory from the chunks, or from the device. If freed memory may still be in use by streams, it waits for them before it
@@ -92,23 +100,25 @@ func (l *Link) AllocOn(size uint64, stream uint32, made Origin) (*Block, error) 
 	a := l.mem.reuse(size, stream, made)
 	l.conn.mu.Unlock()
 	if a != nil {
-		return own(a), nil
+		b := newBlock()
+		b.own(a)
+		return b, nil
 	}
 	return l.Alloc(size, made)
 }
 
-// own returns a block of the allocation, which is freed when the block becomes unreachable.
-func own(a *Allocation) *Block {
-	b := &Block{Allocation: a}
-	a.owner = weak.Make(b)
+// own makes b the block of the allocation, which is freed when the block becomes unreachable.
+func (b *Block) own(a *Allocation) {
+	b.Allocation = a
 	runtime.AddCleanup(b, func(a *Allocation) { a.Free() }, a)
-	return b
 }
 
-// block returns the block of the allocation, or nil if it is unreachable.
-func (a *Allocation) block() *Block {
-	owner, _ := a.owner.(weak.Pointer[Block])
-	return owner.Value()
+// memory returns the block's allocation, or nil if there is no block.
+func (b *Block) memory() *Allocation {
+	if b == nil {
+		return nil
+	}
+	return b.Allocation
 }
 
 // Free frees the allocation. It returns false if it was freed before. It never waits for the device's work.
@@ -170,7 +180,7 @@ func (o *Origin) Type() string { return reflect.TypeOf(o.Elem).Elem().String() }
 func (l *Link) Holders() []*Allocation {
 	l.conn.mu.Lock()
 	defer l.conn.mu.Unlock()
-	return slices.SortedFunc(maps.Keys(l.mem.live), func(a, b *Allocation) int {
+	return slices.SortedFunc(l.mem.live.all, func(a, b *Allocation) int {
 		return cmp.Or(cmp.Compare(b.Size, a.Size), cmp.Compare(a.Addr, b.Addr))
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"syscall"
 	"time"
+	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/heap"
@@ -26,7 +27,7 @@ type allocator struct {
 	checks  *checks
 	heap    heap.Heap
 	chunks  map[uint64]*chunk // by address
-	live    map[*Allocation]struct{}
+	live    allocations
 	waiting []*Allocation // freed, but possibly still in use by a stream
 	soon    collector
 	retain  retention
@@ -58,21 +59,27 @@ type Allocation struct {
 	Addr, Size uint64
 	Asked      uint64 // the requested size in bytes
 	Made       Origin
-	// owner is a weak.Pointer to the block whose reachability keeps the allocation, by which recordings keep it, too. It has no type, since
-	// cells would compile the methods of one: see package pointer.
-	owner any
 	// These are guarded by the connection's lock, as is chunk.lost.
 	freed bool
 	use   usage
 	holds int // number of holds, which prevent freeing
+	// These are those before and behind it in the list of the allocations in use.
+	previous, next *Allocation
 }
 
 // A Block is the memory of a buffer and its views: when it becomes unreachable, the allocation is freed.
-type Block struct {
-	*Allocation
-	// Go's runtime keeps what it knows of weak pointers and cleanups in a list for each 8 KiB of objects of the same size, which it searches
-	// from the beginning for a new one. Of blocks without this there would be a thousand in a list.
-	_ [256 - 8]byte
+type Block struct{ *Allocation }
+
+// BlockSpace is the size of the Go memory that a block is in, maybe together with its first user. Go's runtime keeps what it knows of cleanups
+// in a list for each 8 KiB of objects of the same size, which it searches from the beginning for a new one: of blocks of their own size there
+// would be a thousand in a list.
+const BlockSpace = 256
+
+func newBlock() *Block {
+	return &new(struct {
+		Block
+		_ [BlockSpace - unsafe.Sizeof(Block{})]byte
+	}).Block
 }
 
 // take returns an allocation in existing chunks, or nil. The lock is held.
@@ -82,14 +89,10 @@ func (m *allocator) take(size uint64, made Origin) *Allocation {
 	if !ok {
 		return nil
 	}
-	for _, c := range m.chunks {
-		if addr >= c.addr && addr-c.addr < c.size {
-			a := &Allocation{Link: m.link, chunk: c, Addr: addr, Size: heap.Round(taken), Asked: size, Made: made}
-			m.list(a)
-			return a
-		}
-	}
-	panic("gpu: the heap handed out memory of no chunk")
+	c := m.chunks[m.heap.ChunkOf(addr)]
+	a := &Allocation{Link: m.link, chunk: c, Addr: addr, Size: heap.Round(taken), Asked: size, Made: made}
+	m.list(a)
+	return a
 }
 
 // reuse returns memory of exactly that size that was freed on the stream, or nil. The lock is held.
@@ -110,7 +113,7 @@ func (m *allocator) reuse(size uint64, stream uint32, made Origin) *Allocation {
 
 // list adds a new allocation to the list.
 func (m *allocator) list(a *Allocation) {
-	m.live[a] = struct{}{}
+	m.live.add(a)
 	m.checks.allocated(a)
 	m.allocations++
 	_, used := m.heap.Used()
@@ -156,7 +159,7 @@ func (m *allocator) free(a *Allocation) bool {
 		return false
 	}
 	a.freed = true
-	delete(m.live, a)
+	m.live.remove(a)
 	m.checks.freed(a)
 	if a.use.stream != 0 && a.use.last > m.conn.progress.settled.Load() {
 		m.waiting = append(m.waiting, a)
@@ -190,7 +193,7 @@ func (m *allocator) giveBack(a *Allocation) {
 		return
 	}
 	if !a.chunk.lost {
-		m.heap.Give(a.Addr)
+		m.heap.Give(heap.Range{Addr: a.Addr, Size: a.Size})
 		_, used := m.heap.Used()
 		m.soon.freed(used)
 	}

@@ -52,7 +52,7 @@ type Recording struct {
 	stream   uint32 // the one that was captured
 	commands []byte
 	allocs   []*Allocation
-	keep     []any // objects that must remain reachable: blocks and textures of launches
+	keep     []any // objects that must remain reachable: blocks and textures of the work
 	pins     []*Pinned
 	launches []launchRecord
 	streams  map[uint32]bool // that have joined it by events
@@ -140,7 +140,7 @@ func (r *Recording) AddLaunch(c *wire.Command, args []byte, kernel string, at *P
 	r.commands = wire.AppendRecord(r.commands, c, args)
 }
 
-// AddBlock adds a block that a recorded launch uses. The connection's lock is held.
+// AddBlock adds a block that recorded work uses. The connection's lock is held.
 func (r *Recording) AddBlock(b *Block) {
 	r.keep = append(r.keep, b)
 	r.allocs = append(r.allocs, b.Allocation)
@@ -150,7 +150,7 @@ func (r *Recording) AddBlock(b *Block) {
 func (r *Recording) AddKept(v any) { r.keep = append(r.keep, v) }
 
 // add records other work. The connection's lock is held.
-func (r *Recording) add(c *wire.Command, data []byte, on ...*Allocation) error {
+func (r *Recording) add(c *wire.Command, data []byte, on ...*Block) error {
 	c.Slot = wire.NoSlot
 	switch c.Op {
 	case wire.OpCopy, wire.OpFill:
@@ -179,13 +179,9 @@ func (r *Recording) add(c *wire.Command, data []byte, on ...*Allocation) error {
 	default:
 		return errPageable
 	}
-	for _, a := range on {
-		if a == nil {
-			continue
-		}
-		r.allocs = append(r.allocs, a)
-		if b := a.block(); b != nil { // which the caller keeps until then
-			r.keep = append(r.keep, b)
+	for _, b := range on {
+		if b != nil {
+			r.AddBlock(b)
 		}
 	}
 	r.commands = wire.AppendRecord(r.commands, c, data)

@@ -92,7 +92,7 @@ func (l *Link) listBuffers(p *Process) error {
 	if !l.checks.on {
 		return nil
 	}
-	for a := range l.mem.live {
+	for a := range l.mem.live.all {
 		if a.chunk.lost {
 			continue
 		}

@@ -2,13 +2,13 @@ package client
 
 import "github.com/gopherwarp/gopherwarp/gpu/internal/wire"
 
-// fill repeats a pattern over n bytes of an allocation.
-func (s *staging) fill(a *Allocation, dst uint64, pattern []byte, n uint64, stream uint32) error {
+// fill repeats a pattern over n bytes of a block.
+func (s *staging) fill(b *Block, dst uint64, pattern []byte, n uint64, stream uint32) error {
 	if n == 0 {
 		return nil
 	}
 	if short := shorten(pattern); len(short) <= 4 {
-		return s.link.Post(a, &wire.Command{Op: wire.OpFill, Dst: dst, N: n, Stream: stream}, short)
+		return s.link.Post(b, &wire.Command{Op: wire.OpFill, Dst: dst, N: n, Stream: stream}, short)
 	}
 	// Devices fill with up to 4 bytes: write the first ones and double them.
 	var seed [MaxInline]byte
@@ -17,12 +17,12 @@ func (s *staging) fill(a *Allocation, dst uint64, pattern []byte, n uint64, stre
 	for done < whole {
 		done += uint64(copy(seed[done:whole], pattern))
 	}
-	if err := s.link.Post(a, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, seed[:done]); err != nil {
+	if err := s.link.Post(b, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, seed[:done]); err != nil {
 		return err
 	}
 	for done < n {
 		part := min(done, n-done)
-		if err := s.link.Post(a, &wire.Command{Op: wire.OpCopy, Dst: dst + done, Src: dst, N: part, Stream: stream}, nil); err != nil {
+		if err := s.link.Post(b, &wire.Command{Op: wire.OpCopy, Dst: dst + done, Src: dst, N: part, Stream: stream}, nil); err != nil {
 			return err
 		}
 		done += part

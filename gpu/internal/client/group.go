@@ -313,8 +313,8 @@ type Role struct {
 	Member int
 	Stream uint32
 	What   routine.Collective
-	Reads  *Allocation
-	Writes *Allocation
+	Reads  *Block // or nil
+	Writes *Block // or nil
 }
 
 // Post gives the members their parts of a collective. All devices must get collectives in the same order, even of different groups;
@@ -373,7 +373,7 @@ func (g *Group) as(t *Role, fn func(*Process) error) error {
 
 // check returns why a member cannot do its part. The lock of its link is held.
 func (g *Group) check(t *Role) error {
-	err := errors.Join(t.Reads.Usable(), t.Writes.Usable(), t.Reads.TakeFault())
+	err := errors.Join(t.Reads.memory().Usable(), t.Writes.memory().Usable(), t.Reads.memory().TakeFault())
 	if l := g.Links[t.Member]; l.captures[t.Stream] != nil {
 		err = errors.Join(err, invalid("a collective can't be part of a graph"))
 	}

@@ -33,6 +33,7 @@ type Link struct {
 	managed  map[*managed]struct{} // memory that kernels and the host share
 	// libraries are the libraries that a device process was found to have.
 	libraries map[routine.Family]bool
+	operands  []routine.Operand // of the last call of one
 }
 
 // NewLink returns a link to the device of that name, which is not open yet.
@@ -43,7 +44,7 @@ func NewLink(name string) *Link {
 	l.checks.conn = &l.conn
 	l.mem = allocator{
 		link: l, conn: &l.conn, checks: &l.checks,
-		chunks: map[uint64]*chunk{}, live: map[*Allocation]struct{}{},
+		chunks: map[uint64]*chunk{},
 	}
 	l.copies.link = l
 	l.pinned = knownPins{conn: &l.conn, known: map[uint32]*Pinned{}}
@@ -116,8 +117,13 @@ func (l *Link) Ask(req wire.Request) error {
 	return l.With(func(p *Process) error { return l.Request(p, req) })
 }
 
-// Open starts the device process if there is none.
-func (l *Link) Open() error { return l.With(func(*Process) error { return nil }) }
+// Open starts the device process if there is none. If there is one, it takes no lock: all that is made on a device opens it first.
+func (l *Link) Open() error {
+	if l.Process() != nil && pointer.Load[Error](&l.faults.pending) == nil {
+		return nil
+	}
+	return l.With(func(*Process) error { return nil })
+}
 
 // Stop kills the device process if it has unfinished work.
 func (l *Link) Stop() { l.conn.stop() }
@@ -207,45 +213,45 @@ func exitedTwice() *Error {
 	return &Error{Code: codeUnknown, Name: "CUDA_ERROR_UNKNOWN", Message: messageExitedTwice}
 }
 
-// Submit pushes work on allocations, each of which may be nil, or records it if the stream is captured. The lock is held.
-func (l *Link) Submit(p *Process, c *wire.Command, data []byte, on ...*Allocation) error {
+// Submit pushes work on blocks, each of which may be nil, or records it if the stream is captured. The lock is held.
+func (l *Link) Submit(p *Process, c *wire.Command, data []byte, on ...*Block) error {
 	if r := l.captures[c.Stream]; r != nil {
 		return r.add(c, data, on...)
 	}
 	if err := l.conn.push(p, c, data); err != nil {
 		return err
 	}
-	for _, a := range on {
-		a.Touch(c)
+	for _, b := range on {
+		b.memory().Touch(c)
 	}
 	return nil
 }
 
-// Post submits work on an allocation (or nil).
-func (l *Link) Post(a *Allocation, c *wire.Command, data []byte) error {
+// Post submits work on a block.
+func (l *Link) Post(b *Block, c *wire.Command, data []byte) error {
 	err := l.With(func(p *Process) error {
-		err := a.Usable()
+		err := b.Usable()
 		if c.Op == wire.OpCopy {
-			err = errors.Join(err, a.TakeFault()) // it copies within the allocation
+			err = errors.Join(err, b.TakeFault()) // it copies within the block
 		}
 		if err != nil {
 			return err
 		}
-		return l.Submit(p, c, data, a)
+		return l.Submit(p, c, data, b)
 	})
-	l.Reported(a, err)
+	l.Reported(b.Allocation, err)
 	return err
 }
 
-// PostBetween submits a copy from one allocation to another.
-func (l *Link) PostBetween(dst, src *Allocation, c *wire.Command, data []byte) error {
+// PostBetween submits a copy from one block to another.
+func (l *Link) PostBetween(dst, src *Block, c *wire.Command, data []byte) error {
 	err := l.With(func(p *Process) error {
 		if err := errors.Join(dst.Usable(), src.Usable(), src.TakeFault()); err != nil {
 			return err
 		}
 		return l.Submit(p, c, data, dst, src)
 	})
-	l.Reported(src, err)
+	l.Reported(src.Allocation, err)
 	return err
 }
 
@@ -398,6 +404,12 @@ func (l *Link) Status() linkStatus {
 		s.Pid = l.conn.p.pid
 	}
 	return s
+}
+
+// OperandsOf returns the operands of a call of a library, until the next one. The lock is held.
+func (l *Link) OperandsOf(c routine.Call) []routine.Operand {
+	l.operands = c.Operands(l.operands[:0])
+	return l.operands
 }
 
 // NeedLibrary makes the device process load a library at its first use, so that the call, not a later wait, returns the error if it is

@@ -90,7 +90,7 @@ func (g *managed) send(made Origin) (*Block, error) {
 		}
 		// The default stream's work precedes later work of all other streams.
 		c := &wire.Command{Op: wire.OpUpload, Dst: b.Addr, N: uint64(len(g.mem.mem)), Arg: g.mem.Number}
-		if err := l.Submit(p, c, nil, b.Allocation); err != nil {
+		if err := l.Submit(p, c, nil, b); err != nil {
 			return err
 		}
 		g.sent, g.up = true, c.Seq

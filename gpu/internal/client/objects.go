@@ -103,30 +103,30 @@ func (l *Link) Unload(handle uint32) { l.state.modules.drop(handle) }
 // SendRange informs the device process of a range of the program, if there is a process, and reports whether it did.
 func (l *Link) SendRange(c *wire.Command, name string) bool { return l.conn.sendRange(c, name) }
 
-// Upload copies host memory to dst, which is in the allocation. src may be changed when it returns; the copy to the device may not have
+// Upload copies host memory to dst, which is in the block. src may be changed when it returns; the copy to the device may not have
 // completed.
-func (a *Allocation) Upload(dst uint64, src []byte, stream uint32) error {
-	return a.Link.copies.upload(a, dst, src, stream)
+func (b *Block) Upload(dst uint64, src []byte, stream uint32) error {
+	return b.Link.copies.upload(b, dst, src, stream)
 }
 
-// Download copies device memory at src, which is in the allocation, to the host, and waits for that.
-func (a *Allocation) Download(dst []byte, src uint64, stream uint32) error {
-	return a.Link.copies.download(a, dst, src, stream)
+// Download copies device memory at src, which is in the block, to the host, and waits for that.
+func (b *Block) Download(dst []byte, src uint64, stream uint32) error {
+	return b.Link.copies.download(b, dst, src, stream)
 }
 
 // UploadRows copies rows of n bytes, without gaps on the host, to rows pitch bytes apart.
-func (a *Allocation) UploadRows(dst uint64, pitch int, src []byte, n int) error {
-	return a.Link.copies.uploadRows(a, dst, pitch, src, n)
+func (b *Block) UploadRows(dst uint64, pitch int, src []byte, n int) error {
+	return b.Link.copies.uploadRows(b, dst, pitch, src, n)
 }
 
 // DownloadRows is the inverse of UploadRows.
-func (a *Allocation) DownloadRows(dst []byte, n int, src uint64, pitch int) error {
-	return a.Link.copies.downloadRows(a, dst, n, src, pitch)
+func (b *Block) DownloadRows(dst []byte, n int, src uint64, pitch int) error {
+	return b.Link.copies.downloadRows(b, dst, n, src, pitch)
 }
 
-// Fill repeats a pattern over n bytes of the allocation.
-func (a *Allocation) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error {
-	return a.Link.copies.fill(a, dst, pattern, n, stream)
+// Fill repeats a pattern over n bytes of the block.
+func (b *Block) Fill(dst uint64, pattern []byte, n uint64, stream uint32) error {
+	return b.Link.copies.fill(b, dst, pattern, n, stream)
 }
 
 // Available reports whether the memory exists. The connection's lock is held.

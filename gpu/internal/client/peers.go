@@ -14,7 +14,7 @@ import (
 const minPeer = 4 << 20
 
 // CopyAcross copies n bytes from one device to another and waits for that.
-func CopyAcross(dst *Allocation, to uint64, src *Allocation, from, n uint64, stream uint32) error {
+func CopyAcross(dst *Block, to uint64, src *Block, from, n uint64, stream uint32) error {
 	if n >= minPeer {
 		err := copyFromPeer(dst, to, src, from, n, stream)
 		if !errors.Is(err, ErrNoPeer) {
@@ -67,7 +67,7 @@ func CopyAcross(dst *Allocation, to uint64, src *Allocation, from, n uint64, str
 var ErrNoPeer = errors.New("devices cannot reach each other's memory")
 
 // copyFromPeer maps the source into dst's device process for the duration of one copy.
-func copyFromPeer(dst *Allocation, to uint64, src *Allocation, from, n uint64, stream uint32) error {
+func copyFromPeer(dst *Block, to uint64, src *Block, from, n uint64, stream uint32) error {
 	if err := src.Link.Sync(); err != nil { // the data must have been written
 		return err
 	}

@@ -192,30 +192,30 @@ func (l *Link) Know(m *Pinned) error {
 	return l.With(func(p *Process) error { return l.pinned.add(p, m) })
 }
 
-// SendPinned submits a copy between an allocation and page-locked memory.
-func (l *Link) SendPinned(m *Pinned, a *Allocation, c *wire.Command, data []byte) error {
+// SendPinned submits a copy between a block and page-locked memory.
+func (l *Link) SendPinned(m *Pinned, b *Block, c *wire.Command, data []byte) error {
 	if err := l.Know(m); err != nil {
 		return err
 	}
 	err := l.With(func(p *Process) error {
-		err := a.Usable()
+		err := b.Usable()
 		if c.Op == wire.OpDownload {
-			err = errors.Join(err, a.TakeFault())
+			err = errors.Join(err, b.TakeFault())
 		}
 		if err != nil {
 			return err
 		}
-		return l.Submit(p, c, data, a)
+		return l.Submit(p, c, data, b)
 	})
-	l.Reported(a, err)
+	l.Reported(b.Allocation, err)
 	return err
 }
 
 // movePinned is like SendPinned but waits for the copy.
-func (l *Link) movePinned(m *Pinned, a *Allocation, c *wire.Command, data []byte) error {
+func (l *Link) movePinned(m *Pinned, b *Block, c *wire.Command, data []byte) error {
 	if err := l.Know(m); err != nil {
 		return err
 	}
-	_, err := l.exchange(&roundTrip{on: a, cmd: *c, data: data})
+	_, err := l.exchange(&roundTrip{on: b.Allocation, cmd: *c, data: data})
 	return err
 }

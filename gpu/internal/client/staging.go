@@ -111,17 +111,17 @@ func (s *staging) settle(t *part) error {
 
 // postPart sends a copy to or from a part and marks the part as busy. Earlier work must not have been lost, unless it is the first part
 // of an upload.
-func (s *staging) postPart(a *Allocation, t *part, c *wire.Command, data []byte, first bool) error {
+func (s *staging) postPart(b *Block, t *part, c *wire.Command, data []byte, first bool) error {
 	c.Event = t.event
 	err := s.link.With(func(p *Process) error {
-		err := a.Usable()
+		err := b.Usable()
 		if !first {
-			err = errors.Join(err, a.TakeFault())
+			err = errors.Join(err, b.TakeFault())
 		}
 		if err != nil {
 			return err
 		}
-		touched := a
+		touched := b
 		if c.Op == wire.OpDownload {
 			touched = nil
 		}
@@ -131,21 +131,21 @@ func (s *staging) postPart(a *Allocation, t *part, c *wire.Command, data []byte,
 		t.busy = p
 		return nil
 	})
-	s.link.Reported(a, err)
+	s.link.Reported(b.Allocation, err)
 	return err
 }
 
-// upload copies host memory to dst, which is in the allocation. src may be changed when it returns; the copy to the device may not have
+// upload copies host memory to dst, which is in the block. src may be changed when it returns; the copy to the device may not have
 // completed.
-func (s *staging) upload(a *Allocation, dst uint64, src []byte, stream uint32) error {
+func (s *staging) upload(b *Block, dst uint64, src []byte, stream uint32) error {
 	if len(src) <= MaxInline {
 		if len(src) == 0 {
 			return nil
 		}
-		return s.link.Post(a, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, src)
+		return s.link.Post(b, &wire.Command{Op: wire.OpWrite, Dst: dst, Stream: stream}, src)
 	}
 	if m, offset := FindPinned(src); m != nil {
-		return s.link.movePinned(m, a, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: offset, N: uint64(len(src)), Arg: m.Number, Stream: stream}, nil)
+		return s.link.movePinned(m, b, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: offset, N: uint64(len(src)), Arg: m.Number, Stream: stream}, nil)
 	}
 	parts, err := s.ready()
 	if err != nil {
@@ -153,26 +153,26 @@ func (s *staging) upload(a *Allocation, dst uint64, src []byte, stream uint32) e
 	}
 	lanes := lanesFor(len(src))
 	if lanes == 1 {
-		return s.uploadLane(parts, a, dst, src, stream, true)
+		return s.uploadLane(parts, b, dst, src, stream, true)
 	}
 	// Only before the first part may the old contents have been lost.
-	if err := s.uploadLane(parts, a, dst, src[:PartSize], stream, true); err != nil {
+	if err := s.uploadLane(parts, b, dst, src[:PartSize], stream, true); err != nil {
 		return err
 	}
 	dst, src = dst+PartSize, src[PartSize:]
 	return inLanes(src, lanes, func(at int, piece []byte) error {
-		return s.uploadLane(parts, a, dst+uint64(at), piece, stream, false)
+		return s.uploadLane(parts, b, dst+uint64(at), piece, stream, false)
 	})
 }
 
 // uploadLane copies the piece of one lane of an upload.
-func (s *staging) uploadLane(parts chan *part, a *Allocation, dst uint64, src []byte, stream uint32, first bool) error {
+func (s *staging) uploadLane(parts chan *part, b *Block, dst uint64, src []byte, stream uint32, first bool) error {
 	for len(src) > 0 {
 		t := <-parts
 		err := s.settle(t)
 		if err == nil || errors.Is(err, errReplaced) {
 			n := copy(t.mem, src)
-			err = s.postPart(a, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream}, nil, first)
+			err = s.postPart(b, t, &wire.Command{Op: wire.OpUpload, Dst: dst, Src: t.offset, N: uint64(n), Stream: stream}, nil, first)
 			first = false
 			dst, src = dst+uint64(n), src[n:]
 		}
@@ -184,9 +184,9 @@ func (s *staging) uploadLane(parts chan *part, a *Allocation, dst uint64, src []
 	return nil
 }
 
-// download copies device memory at src, which is in the allocation, to the host.
-func (s *staging) download(a *Allocation, dst []byte, src uint64, stream uint32) error {
-	err := s.downloadParts(a, dst, src, stream)
+// download copies device memory at src, which is in the block, to the host.
+func (s *staging) download(b *Block, dst []byte, src uint64, stream uint32) error {
+	err := s.downloadParts(b, dst, src, stream)
 	if f := pointer.Load[func(data []byte)](&s.onDownload); f != nil && err == nil {
 		(*f)(dst)
 	}
@@ -194,15 +194,15 @@ func (s *staging) download(a *Allocation, dst []byte, src uint64, stream uint32)
 }
 
 // downloadParts is like download but has several parts in flight.
-func (s *staging) downloadParts(a *Allocation, dst []byte, src uint64, stream uint32) error {
+func (s *staging) downloadParts(b *Block, dst []byte, src uint64, stream uint32) error {
 	if len(dst) <= MaxInline {
 		if len(dst) == 0 {
 			return nil
 		}
-		return s.link.read(a, &wire.Command{Op: wire.OpRead, Src: src, N: uint64(len(dst)), Stream: stream}, dst)
+		return s.link.read(b.Allocation, &wire.Command{Op: wire.OpRead, Src: src, N: uint64(len(dst)), Stream: stream}, dst)
 	}
 	if m, offset := FindPinned(dst); m != nil {
-		return s.link.movePinned(m, a, &wire.Command{Op: wire.OpDownload, Dst: offset, Src: src, N: uint64(len(dst)), Arg: m.Number, Stream: stream}, nil)
+		return s.link.movePinned(m, b, &wire.Command{Op: wire.OpDownload, Dst: offset, Src: src, N: uint64(len(dst)), Arg: m.Number, Stream: stream}, nil)
 	}
 	parts, err := s.ready()
 	if err != nil {
@@ -210,12 +210,12 @@ func (s *staging) downloadParts(a *Allocation, dst []byte, src uint64, stream ui
 	}
 	lanes := lanesFor(len(dst))
 	return inLanes(dst, lanes, func(at int, piece []byte) error {
-		return s.downloadLane(parts, partCount/lanes, a, piece, src+uint64(at), stream)
+		return s.downloadLane(parts, partCount/lanes, b, piece, src+uint64(at), stream)
 	})
 }
 
 // downloadLane copies the piece of one lane of a download, with at most maxParts parts in flight.
-func (s *staging) downloadLane(parts chan *part, maxParts int, a *Allocation, dst []byte, src uint64, stream uint32) error {
+func (s *staging) downloadLane(parts chan *part, maxParts int, b *Block, dst []byte, src uint64, stream uint32) error {
 	var pending []*part // the oldest first
 	defer func() {
 		for _, t := range pending {
@@ -230,7 +230,7 @@ func (s *staging) downloadLane(parts chan *part, maxParts int, a *Allocation, ds
 				return err
 			}
 			n := min(len(dst)-asked, PartSize)
-			err := s.postPart(a, t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream}, nil, false)
+			err := s.postPart(b, t, &wire.Command{Op: wire.OpDownload, Dst: t.offset, Src: src + uint64(asked), N: uint64(n), Stream: stream}, nil, false)
 			if err != nil {
 				return err
 			}

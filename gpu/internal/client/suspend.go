@@ -156,7 +156,7 @@ func (m *allocator) save(p *Process, isHost bool) error {
 		return nil
 	}
 	spans := map[*chunk][]wire.Span{}
-	for a := range m.live {
+	for a := range m.live.all {
 		spans[a.chunk] = append(spans[a.chunk], wire.Span{Offset: a.Addr - a.chunk.addr, Size: a.Size})
 	}
 	for _, c := range m.chunks {

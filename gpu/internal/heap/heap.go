@@ -17,10 +17,18 @@ func (r Range) end() uint64 { return r.Addr + r.Size }
 // A Heap allocates ranges of its chunks, from the smallest free range that is large enough, so that small ones do not take a piece of what a
 // large one needs whole. Its methods are not safe for concurrent use. The zero value has no memory.
 type Heap struct {
-	chunks []Range // ordered by address
+	chunks []chunk // ordered by address
 	free   []Range // ordered by address; adjacent ranges of a chunk are merged
-	taken  map[uint64]uint64
-	used   uint64
+	ranges int     // that are allocated
+	used   uint64  // bytes of those
+	empty  int     // chunks without allocated ranges
+}
+
+// chunk is memory that ranges are allocated in.
+type chunk struct {
+	Range
+	ranges int    // that are allocated
+	used   uint64 // bytes of those
 }
 
 // Round returns the size of an allocation of n bytes. It is at least Align, so that every buffer has an address of its own, and 0
@@ -30,17 +38,19 @@ func Round(n uint64) uint64 {
 }
 
 // Add adds a chunk to the heap.
-func (h *Heap) Add(chunk Range) {
-	h.chunks = insert(h.chunks, chunk)
-	h.free = insert(h.free, chunk)
+func (h *Heap) Add(r Range) {
+	i, _ := slices.BinarySearchFunc(h.chunks, r.Addr, func(c chunk, addr uint64) int { return cmp.Compare(c.Addr, addr) })
+	h.chunks = slices.Insert(h.chunks, i, chunk{Range: r})
+	h.free = slices.Insert(h.free, h.freeFrom(r.Addr), r)
+	h.empty++
 }
 
 // Take allocates n bytes, rounded up. It returns false if no free range is large enough.
 func (h *Heap) Take(n uint64) (addr uint64, ok bool) {
 	n = Round(n)
 	best := -1
-	for i, r := range h.free {
-		if r.Size >= n && (best < 0 || r.Size < h.free[best].Size) {
+	for i := range h.free {
+		if size := h.free[i].Size; size >= n && (best < 0 || size < h.free[best].Size) {
 			best = i
 		}
 	}
@@ -53,41 +63,56 @@ func (h *Heap) Take(n uint64) (addr uint64, ok bool) {
 	if r.Size == 0 {
 		h.free = slices.Delete(h.free, best, best+1)
 	}
-	if h.taken == nil {
-		h.taken = map[uint64]uint64{}
-	}
-	h.taken[addr] = n
-	h.used += n
+	h.count(h.chunkOf(addr), 1, n)
 	return addr, true
 }
 
-// Give frees the range at addr, which Take returned. It panics if there is no such range: to continue would corrupt memory.
-func (h *Heap) Give(addr uint64) {
-	n, ok := h.taken[addr]
-	if !ok {
-		panic(fmt.Sprintf("heap: no allocated range at %#x", addr))
+// Give frees a range that Take allocated, with the size that Round returns. It panics if a part of it is not allocated: to continue would
+// corrupt memory.
+func (h *Heap) Give(r Range) {
+	c := h.chunkOf(r.Addr)
+	i := h.freeFrom(r.Addr)
+	next, before := i < len(h.free), i > 0
+	if c == nil || r.end() > c.end() || r.Size > c.used || next && h.free[i].Addr < r.end() || before && h.free[i-1].end() > r.Addr {
+		panic(fmt.Sprintf("heap: no allocated range of %d bytes at %#x", r.Size, r.Addr))
 	}
-	delete(h.taken, addr)
-	h.used -= n
-	chunk := h.chunks[h.chunkOf(addr)]
-	h.free = insert(h.free, Range{addr, n})
-	i, _ := find(h.free, addr)
-	if i+1 < len(h.free) && h.free[i].end() == h.free[i+1].Addr && h.free[i+1].Addr < chunk.end() {
-		h.free[i].Size += h.free[i+1].Size
-		h.free = slices.Delete(h.free, i+1, i+2)
-	}
-	if i > 0 && h.free[i-1].end() == addr && h.free[i-1].Addr >= chunk.Addr {
-		h.free[i-1].Size += h.free[i].Size
+	h.count(c, -1, -r.Size)
+	next = next && h.free[i].Addr == r.end() && r.end() < c.end()
+	before = before && h.free[i-1].end() == r.Addr && h.free[i-1].Addr >= c.Addr
+	switch {
+	case before && next:
+		h.free[i-1].Size += r.Size + h.free[i].Size
 		h.free = slices.Delete(h.free, i, i+1)
+	case before:
+		h.free[i-1].Size += r.Size
+	case next:
+		h.free[i].Addr, h.free[i].Size = r.Addr, h.free[i].Size+r.Size
+	default:
+		h.free = slices.Insert(h.free, i, r)
+	}
+}
+
+// count adds allocated ranges, of that many bytes together, to those of a chunk and of the heap. To remove some, the numbers are negative.
+func (h *Heap) count(c *chunk, ranges int, bytes uint64) {
+	if c.ranges == 0 {
+		h.empty--
+	}
+	c.ranges, c.used = c.ranges+ranges, c.used+bytes
+	h.ranges, h.used = h.ranges+ranges, h.used+bytes
+	if c.ranges == 0 {
+		h.empty++
 	}
 }
 
 // Empty returns the chunks without allocated ranges, the smallest first.
 func (h *Heap) Empty() []Range {
+	if h.empty == 0 {
+		return nil // without looking at all of them: it is asked for whenever a buffer is freed
+	}
 	var list []Range
-	for _, r := range h.free {
-		if i, ok := find(h.chunks, r.Addr); ok && h.chunks[i] == r {
-			list = append(list, r)
+	for i := range h.chunks {
+		if c := &h.chunks[i]; c.ranges == 0 {
+			list = append(list, c.Range)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Range) int { return cmp.Compare(a.Size, b.Size) })
@@ -95,49 +120,60 @@ func (h *Heap) Empty() []Range {
 }
 
 // Remove removes an empty chunk from the heap.
-func (h *Heap) Remove(chunk Range) {
-	h.chunks = slices.DeleteFunc(h.chunks, func(r Range) bool { return r == chunk })
-	h.free = slices.DeleteFunc(h.free, func(r Range) bool { return r == chunk })
-}
+func (h *Heap) Remove(r Range) { h.Abandon(r) }
 
 // Abandon removes a chunk whose memory is lost. Ranges in it must not be freed afterwards.
-func (h *Heap) Abandon(chunk Range) {
-	in := func(addr uint64) bool { return addr >= chunk.Addr && addr < chunk.end() }
-	h.chunks = slices.DeleteFunc(h.chunks, func(r Range) bool { return r == chunk })
-	h.free = slices.DeleteFunc(h.free, func(r Range) bool { return in(r.Addr) })
-	for addr, n := range h.taken {
-		if in(addr) {
-			delete(h.taken, addr)
-			h.used -= n
-		}
+func (h *Heap) Abandon(r Range) {
+	c := h.chunkOf(r.Addr)
+	if c == nil || c.Range != r {
+		return
 	}
+	h.free = slices.DeleteFunc(h.free, func(f Range) bool { return f.Addr >= r.Addr && f.Addr < r.end() })
+	h.count(c, -c.ranges, -c.used)
+	h.empty--
+	h.chunks = slices.DeleteFunc(h.chunks, func(c chunk) bool { return c.Range == r })
 }
 
 // Used returns the number of allocated ranges and their total size in bytes.
-func (h *Heap) Used() (ranges int, bytes uint64) { return len(h.taken), h.used }
+func (h *Heap) Used() (ranges int, bytes uint64) { return h.ranges, h.used }
 
 // Reserved returns the total size of all chunks in bytes.
 func (h *Heap) Reserved() uint64 {
 	var n uint64
-	for _, c := range h.chunks {
-		n += c.Size
+	for i := range h.chunks {
+		n += h.chunks[i].Size
 	}
 	return n
 }
 
-func (h *Heap) chunkOf(addr uint64) int {
-	i, exact := find(h.chunks, addr)
-	if !exact {
-		i--
+// ChunkOf returns the address of the chunk that has an address.
+func (h *Heap) ChunkOf(addr uint64) uint64 { return h.chunkOf(addr).Addr }
+
+// chunkOf returns the chunk that has an address, or nil.
+func (h *Heap) chunkOf(addr uint64) *chunk {
+	low, high := 0, len(h.chunks)
+	for low < high {
+		if mid := (low + high) / 2; h.chunks[mid].Addr <= addr {
+			low = mid + 1
+		} else {
+			high = mid
+		}
 	}
-	return i
+	if low == 0 || addr >= h.chunks[low-1].end() {
+		return nil
+	}
+	return &h.chunks[low-1]
 }
 
-func find(list []Range, addr uint64) (int, bool) {
-	return slices.BinarySearchFunc(list, addr, func(r Range, a uint64) int { return cmp.Compare(r.Addr, a) })
-}
-
-func insert(list []Range, r Range) []Range {
-	i, _ := find(list, r.Addr)
-	return slices.Insert(list, i, r)
+// freeFrom returns the number of the first free range at that address or after it.
+func (h *Heap) freeFrom(addr uint64) int {
+	low, high := 0, len(h.free)
+	for low < high {
+		if mid := (low + high) / 2; h.free[mid].Addr < addr {
+			low = mid + 1
+		} else {
+			high = mid
+		}
+	}
+	return low
 }

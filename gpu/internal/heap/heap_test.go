@@ -21,7 +21,7 @@ func TestAgainstModel(t *testing.T) {
 		for range 3000 {
 			if len(out) > 0 && r.IntN(5) < 2 {
 				i := r.IntN(len(out))
-				h.Give(out[i].Addr)
+				h.Give(out[i])
 				out = slices.Delete(out, i, i+1)
 			} else {
 				n := uint64(r.IntN(5000))
@@ -49,7 +49,7 @@ func TestAgainstModel(t *testing.T) {
 			}
 		}
 		for _, o := range out {
-			h.Give(o.Addr)
+			h.Give(o)
 		}
 		// All ranges were merged: the chunks are empty, in the order of their size.
 		want := []Range{chunks[1], chunks[0], chunks[2]}
@@ -73,7 +73,7 @@ func TestRemoveAndAbandon(t *testing.T) {
 	if first != a.Addr || second != b.Addr {
 		t.Fatalf("took %#x and %#x, want the chunks' starts", first, second)
 	}
-	h.Give(first)
+	h.Give(Range{first, 0x1000})
 	if got := h.Empty(); len(got) != 1 || got[0] != a {
 		t.Fatalf("empty: %#x, want %#x", got, a)
 	}
@@ -100,17 +100,35 @@ func TestTakeFromSmallest(t *testing.T) {
 	}
 }
 
-func TestGiveTwicePanics(t *testing.T) {
+// TestGivePanics gives what is not allocated: all or a part of it is free, or is in no chunk, or in another one.
+func TestGivePanics(t *testing.T) {
 	var h Heap
 	h.Add(Range{0x1000, 0x1000})
-	addr, _ := h.Take(1)
-	h.Give(addr)
-	defer func() {
-		if recover() == nil {
-			t.Error("the second Give did not panic")
-		}
-	}()
-	h.Give(addr)
+	h.Add(Range{0x2000, 0x1000})
+	h.Take(0x1000)
+	first, _ := h.Take(0x100)
+	second, _ := h.Take(0x100)
+	third, _ := h.Take(0x100)
+	h.Give(Range{second, 0x100})
+	for name, r := range map[string]Range{
+		"twice": {second, 0x100}, "too long": {first, 0x200}, "too early": {second, 0x200}, "all": {first, 0x300},
+		"free": {third + 0x100, 0x100}, "before all": {0x100, 0x100}, "behind all": {0x3000, 0x100}, "two chunks": {0x1000, 0x1100},
+	} {
+		t.Run(name, func(t *testing.T) {
+			defer func() {
+				if recover() == nil {
+					t.Error("Give did not panic")
+				}
+			}()
+			h.Give(r)
+		})
+	}
+	h.Give(Range{first, 0x100})
+	h.Give(Range{third, 0x100})
+	h.Give(Range{0x1000, 0x1000})
+	if n, bytes := h.Used(); n != 0 || bytes != 0 || len(h.Empty()) != 2 {
+		t.Errorf("in the end %d ranges of %d bytes are allocated, and the chunks %v are empty", n, bytes, h.Empty())
+	}
 }
 
 func TestRound(t *testing.T) {

@@ -36,8 +36,8 @@ func (g *Gemm) Check() error {
 	if !g.Type.Complex() && (imag(g.Alpha) != 0 || imag(g.Beta) != 0) {
 		scale = errors.New("a complex factor for real matrices")
 	}
-	return errors.Join(
-		sizes("M", g.M, "N", g.N, "K", g.K, "Count", g.Count), scale,
+	return together(
+		sizes(dimension{"M", g.M}, dimension{"N", g.N}, dimension{"K", g.K}, dimension{"Count", g.Count}), scale,
 		columns("A", g.A, rowsA), columns("B", g.B, rowsB), columns("C", g.C, g.M),
 		apart(g.Count, g.C.Step, int(g.C.span(g.M, g.N, 1))),
 	)
@@ -82,8 +82,8 @@ func (t *Trsm) Check() error {
 	if !t.Type.solvable() {
 		return errType
 	}
-	return errors.Join(
-		sizes("M", t.M, "N", t.N, "Count", t.Count), columns("A", t.A, t.Order()), columns("B", t.B, t.M),
+	return together(
+		sizes(dimension{"M", t.M}, dimension{"N", t.N}, dimension{"Count", t.Count}), columns("A", t.A, t.Order()), columns("B", t.B, t.M),
 		apart(t.Count, t.B.Step, int(t.B.span(t.M, t.N, 1))),
 	)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"unsafe"
 )
@@ -115,11 +116,27 @@ func Parse(r Routine, data []byte) (Call, error) {
 // maxSize is the maximum size of a dimension, since the libraries use 32-bit integers.
 const maxSize = 1<<31 - 1
 
-// sizes returns an error for the first number that is negative or too large. The arguments are alternately names and values.
-func sizes(pairs ...any) error {
-	for i := 0; i < len(pairs); i += 2 {
-		if n := pairs[i+1].(int); n < 0 || n > maxSize {
-			return fmt.Errorf("%v is %d: it must be from 0 to %d", pairs[i], n, maxSize)
+// sizes returns an error for the first number that is negative or too large.
+func sizes(list ...dimension) error {
+	for _, s := range list {
+		if s.n < 0 || s.n > maxSize {
+			return fmt.Errorf("%s is %d: it must be from 0 to %d", s.name, s.n, maxSize)
+		}
+	}
+	return nil
+}
+
+// dimension is a number of rows, columns or problems.
+type dimension struct {
+	name string
+	n    int
+}
+
+// together is errors.Join without the memory that this takes where there is no error.
+func together(list ...error) error {
+	for _, err := range list {
+		if err != nil {
+			return errors.Join(slices.Clone(list)...)
 		}
 	}
 	return nil

@@ -100,7 +100,7 @@ func (*Orgqr) Routine() Routine { return RoutineOrgqr }
 
 // Check implements Call.
 func (c *Orgqr) Check() error {
-	err := sizes("K", c.K)
+	err := sizes(dimension{"K", c.K})
 	if c.M < c.N || c.N < c.K {
 		err = errors.New("the sizes are not M ≥ N ≥ K")
 	}
@@ -274,8 +274,8 @@ func factor(t Type, rows, cols, count int, a Matrices, more error) error {
 	if !t.solvable() {
 		return errType
 	}
-	return errors.Join(
-		sizes("the number of rows", rows, "the number of columns", cols, "Count", count),
+	return together(
+		sizes(dimension{"the number of rows", rows}, dimension{"the number of columns", cols}, dimension{"Count", count}),
 		columns("the matrix", a, rows), apart(count, a.Step, int(a.span(rows, cols, 1))), more,
 	)
 }

@@ -49,8 +49,8 @@ func (c *CSRMul) Check() error {
 	if !c.Type.Complex() && (imag(c.Alpha) != 0 || imag(c.Beta) != 0) {
 		scale = errors.New("a complex factor for real matrices")
 	}
-	return errors.Join(
-		sizes("Rows", c.Rows, "Cols", c.Cols, "NonZeros", c.NonZeros, "N", c.N), scale,
+	return together(
+		sizes(dimension{"Rows", c.Rows}, dimension{"Cols", c.Cols}, dimension{"NonZeros", c.NonZeros}, dimension{"N", c.N}), scale,
 		columns("B", c.B, rowsB), columns("C", c.C, rowsC),
 	)
 }

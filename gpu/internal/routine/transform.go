@@ -62,7 +62,7 @@ func (t *Transform) Check() error {
 	if t.Kind != ComplexToComplex && t.In == t.Out && t.Count > 0 {
 		return errors.New("a transform from or to real numbers can't be in place")
 	}
-	return sizes("Count", t.Count)
+	return sizes(dimension{"Count", t.Count})
 }
 
 // Operands implements Call.

@@ -141,9 +141,11 @@ func (s *server) serve(cmd *wire.Command, data []byte) error {
 		return err
 	}
 	r, err := s.execute(cmd, data)
-	var broken brokenError
-	if errors.As(err, &broken) {
-		return broken.error
+	if err != nil {
+		var broken brokenError
+		if errors.As(err, &broken) {
+			return broken.error
+		}
 	}
 	if cmd.Slot == wire.NoSlot || int(cmd.Slot) >= ring.Slots {
 		return s.unheard(cmd.Seq, err)

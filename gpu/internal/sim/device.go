@@ -7,6 +7,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/collective"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/cores"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/linalg"
 )
 
 // device is the simulated device. Its methods complete their work before they return, so streams
@@ -36,6 +37,8 @@ type device struct {
 
 	// lost is the fault after which the device rejects all work, as a GPU's context does.
 	lost *backend.Error
+
+	library linalg.Library
 }
 
 type event struct {

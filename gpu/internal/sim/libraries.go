@@ -5,7 +5,6 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
-	"github.com/gopherwarp/gopherwarp/gpu/internal/sim/linalg"
 )
 
 // Library returns at once: the routines are part of the program.
@@ -17,7 +16,7 @@ func (d *device) Call(c routine.Call, stream uint32) error {
 		return err
 	}
 	d.checks.memory.WrittenSomewhere()
-	err := linalg.Call(c, d.memory.bytes)
+	err := d.library.Call(c, d.memory.bytes)
 	var e *backend.Error
 	if err != nil && !errors.As(err, &e) {
 		return wrap(codeInvalidValue, err, "%s", routine.NameOf(c))

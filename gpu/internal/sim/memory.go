@@ -41,6 +41,7 @@ type memory struct {
 	used   uint64
 	next   uint64            // where the search for free addresses begins
 	chunks map[uint64]uint64 // address to size
+	recent uint64            // the chunk that bytes found last
 	// variables are those of loaded modules, address to size.
 	variables map[uint64]uint64
 }
@@ -204,8 +205,13 @@ func (m *memory) release(addr uint64) error {
 
 // bytes returns device memory as a slice, if all of it is in one chunk.
 func (m *memory) bytes(addr, n uint64) ([]byte, error) {
+	within := func(start, size uint64) bool { return addr >= start && addr-start < size && n <= size-(addr-start) }
+	if within(m.recent, m.chunks[m.recent]) {
+		return unsafe.Slice((*byte)(pointer(addr)), n), nil
+	}
 	for start, size := range m.chunks {
-		if addr >= start && addr-start < size && n <= size-(addr-start) {
+		if within(start, size) {
+			m.recent = start
 			return unsafe.Slice((*byte)(pointer(addr)), n), nil
 		}
 	}

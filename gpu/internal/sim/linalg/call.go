@@ -10,16 +10,24 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
+// A Library executes routines, one after the other. It keeps the lists that it makes for one.
+type Library struct {
+	operands []routine.Operand
+	parts    [][]byte
+}
+
 // Call executes a routine. The function returns device memory as a slice, or an error if it is not
 // all device memory.
-func Call(c routine.Call, memory func(addr, n uint64) ([]byte, error)) (err error) {
+func (l *Library) Call(c routine.Call, memory func(addr, n uint64) ([]byte, error)) (err error) {
 	if err := c.Check(); err != nil {
 		return err
 	}
-	var parts [][]byte
-	for _, o := range c.Operands(nil) {
+	l.operands = c.Operands(l.operands[:0])
+	l.parts = l.parts[:0]
+	for i := range l.operands {
+		o := &l.operands[i]
 		if o.Bytes == 0 {
-			parts = append(parts, nil)
+			l.parts = append(l.parts, nil)
 			continue
 		}
 		if o.Addr%o.Align != 0 {
@@ -29,7 +37,7 @@ func Call(c routine.Call, memory func(addr, n uint64) ([]byte, error)) (err erro
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.Name, err)
 		}
-		parts = append(parts, mem)
+		l.parts = append(l.parts, mem)
 	}
 	// gonum panics on invalid numbers, such as pivots of a factorisation that was never
 	// computed.
@@ -38,6 +46,7 @@ func Call(c routine.Call, memory func(addr, n uint64) ([]byte, error)) (err erro
 			err = fmt.Errorf("%v", p)
 		}
 	}()
+	parts := l.parts
 	switch c := c.(type) {
 	case *routine.Gemm:
 		gemm(c, parts)
