@@ -40,7 +40,7 @@ type node struct {
 	past *history
 	// shards, unless nil, are the parts of an array of several devices.
 	shards *shards
-	late   *late // of a reduction that is computed later
+	late   *late // of a reduction or a scan that is computed later
 
 	num  number // of a constant
 	off  int    // of the first element, if there is memory
@@ -52,6 +52,7 @@ type node struct {
 	dt    DType
 	op    op
 	fused uint8 // evaluations in which it was an intermediate result
+	scans bool  // it is a scan that was put off, or was made of one
 }
 
 // number is the value of a constant: the bits of an integer or float64, and those of the imaginary part.

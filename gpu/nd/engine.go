@@ -22,8 +22,8 @@ type engine struct {
 	words words
 	// buffers is reused for those of a launch.
 	buffers []*buffer
-	// pending are reductions that are computed later, the oldest first, and waiting is whether there are any. late counts those that have
-	// not been computed.
+	// pending are reductions and scans that are computed later, the oldest first, and waiting is whether there are any. late counts the
+	// reductions that have not been computed.
 	pending []*node
 	waiting atomic.Bool
 	late    int
@@ -197,6 +197,7 @@ func (n *node) init(name string, op op, dt DType, e *engine, lay *layout, a, b, 
 			a.mem.now.readers++
 		default:
 			a.refs++
+			n.scans = n.scans || a.scans
 		}
 	}
 }

@@ -70,6 +70,12 @@ func (e *engine) request(n *node, use func(*request)) {
 			return
 		}
 	}
+	if n.op == opScan && !r.joined(n) {
+		e.evaluate(n.args[0])
+		made, _ := e.scanRequest(n.late.fold, n.dt, n.lay.size, n.lay.shape[n.lay.rank()-1])
+		use(&made)
+		return
+	}
 	p := &e.plan
 	defer p.drop()
 	p.trial = true

@@ -1,0 +1,389 @@
+package nd_test
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+// scanOf is a scan, and how it goes from one number to the next.
+type scanOf[T nd.Real] struct {
+	name string
+	scan func(a *nd.Array[T], axis ...int) *nd.Array[T]
+	next func(sum, x float64) float64
+}
+
+func scansOf[T nd.Real]() []scanOf[T] {
+	return []scanOf[T]{
+		{"Cumsum", nd.Cumsum[T], func(sum, x float64) float64 { return sum + x }},
+		{"Cumprod", nd.Cumprod[T], func(product, x float64) float64 { return product * x }},
+		{"Cummax", nd.Cummax[T], func(most, x float64) float64 {
+			if most != most || most >= x {
+				return most
+			}
+			return x
+		}},
+		{"Cummin", nd.Cummin[T], func(least, x float64) float64 {
+			if least != least || least <= x {
+				return least
+			}
+			return x
+		}},
+	}
+}
+
+// scannedOn reports whether the device has kernels for rows that scan.
+func scannedOn() bool { return !nd.Described() }
+
+// rowsOf returns the elements of an array as numbers of float64, by rows.
+func rowsOf[T nd.Real](a *nd.Array[T]) [][]float64 {
+	list := nd.AsType[float64](a).ToHost()
+	return slices.Collect(slices.Chunk(list, a.Shape()[a.NDim()-1]))
+}
+
+// TestScansWithinRows compares scans of expressions, and the largest and the sum of such scans, with those of the host.
+func TestScansWithinRows(t *testing.T) {
+	withinRows[float32](t, 2e-6)
+	withinRows[int32](t, 0)
+	if testing.Short() {
+		return
+	}
+	withinRows[float64](t, 1e-12)
+	withinRows[int8](t, 0)
+	withinRows[uint16](t, 0)
+	withinRows[int64](t, 0)
+	withinRows[nd.Float16](t, 2e-3)
+	withinRows[nd.BFloat16](t, 2e-2)
+}
+
+func withinRows[T nd.Real](t *testing.T, tolerance float64) {
+	for _, shape := range [][]int{{64, 64}, {67, 128}, {3, 40, 192}, {64, 1024}, {65, 1040}, {64, 4096}, {64, 8192}, {64, 101}, {64, 16384}, {64, 20_000}} {
+		x := scanElements[T](shape...)
+		checkWithin(t, fmt.Sprintf("%v of shape %v", x.DType(), shape), x, tolerance)
+	}
+	padded := scanElements[T](66, 160).Slice(nd.All, nd.To(151)) // rows that end within a vector
+	checkWithin(t, fmt.Sprintf("%v, padded", padded.DType()), padded, tolerance)
+	backward := scanElements[T](66, 160).Flip(1)
+	checkWithin(t, fmt.Sprintf("%v, backward", backward.DType()), backward, tolerance)
+}
+
+// scanElements returns numbers whose sums and products remain small.
+func scanElements[T nd.Real](shape ...int) *nd.Array[T] {
+	list := make([]float64, product(shape))
+	for i := range list {
+		list[i] = float64((i*7919+i/13)%3) - float64((i*104729+i/7)%2)
+	}
+	return nd.AsType[T](nd.FromSlice(list, shape...)).Eval()
+}
+
+func product(list []int) int {
+	n := 1
+	for _, v := range list {
+		n *= v
+	}
+	return n
+}
+
+func checkWithin[T nd.Real](t *testing.T, what string, x *nd.Array[T], tolerance float64) {
+	t.Helper()
+	one, zero := num[T](1), num[T](0)
+	mapped := func() *nd.Array[T] { return x.Mul(x).SubScalar(one).MaximumScalar(zero) }
+	in := rowsOf(mapped().Copy())
+	for _, s := range scansOf[T]() {
+		scanned, largest, sum := s.scan(mapped(), -1).Eval(), s.scan(mapped(), -1).Max(-1).Eval(), nd.SumAs[float64](s.scan(mapped(), -1), -1).Eval()
+		got := rowsOf(scanned)
+		most, sums := nd.AsType[float64](largest).ToHost(), sum.ToHost()
+		for r, row := range in {
+			acc, top, total := row[0], math.Inf(-1), 0.0
+			for i, v := range row {
+				if i > 0 {
+					acc = s.next(acc, v)
+				}
+				rounded := rounded[T](acc)
+				top, total = max(top, rounded), total+rounded
+				if !near(got[r][i], rounded, tolerance*max(math.Abs(rounded), 1), true) {
+					t.Fatalf("%s of %s: element %d of row %d is %v, want %v", s.name, what, i, r, got[r][i], rounded)
+				}
+			}
+			if !near(most[r], top, tolerance*max(math.Abs(top), 1), true) {
+				t.Fatalf("%s of %s: the largest of row %d is %v, want %v", s.name, what, r, most[r], top)
+			}
+			if !near(sums[r], total, max(tolerance, 1e-6)*max(math.Abs(total), 1), true) {
+				t.Fatalf("%s of %s: the sum of row %d is %v, want %v", s.name, what, r, sums[r], total)
+			}
+		}
+	}
+}
+
+// rounded returns a number as one of type T has it, which wraps around.
+func rounded[T nd.Real](x float64) float64 {
+	switch dt := nd.DTypeOf[T](); dt {
+	case nd.F16, nd.BF16, nd.F32:
+		return nd.AsType[float64](nd.AsType[T](nd.Scalar(x))).Item()
+	case nd.F64:
+		return x
+	}
+	return float64(T(int64(x)))
+}
+
+// scanCase is an expression with scans of the rows of x. now is called with each scan and each reduction.
+type scanCase[T nd.Float] struct {
+	name string
+	f    func(x *nd.Array[T], now func(*nd.Array[T]) *nd.Array[T]) *nd.Array[T]
+}
+
+func scanCases[T nd.Float]() []scanCase[T] {
+	type array = *nd.Array[T]
+	type step = func(array) array
+	small := num[T](0.01)
+	return []scanCase[T]{
+		{"walk", func(x array, now step) array {
+			steps := nd.Where(x.LessScalar(num[T](0.5)), nd.Scalar(num[T](-1)), nd.Scalar(num[T](1)))
+			return now(nd.Cumsum(steps, -1)).Max(-1)
+		}},
+		{"of an expression", func(x array, now step) array { return now(nd.Cumsum(nd.Tanh(x), -1)) }},
+		{"then an expression", func(x array, now step) array { return nd.Tanh(now(nd.Cummax(x, -1)).MulScalar(small)) }},
+		{"part of the total", func(x array, now step) array {
+			return now(nd.Cumsum(nd.Abs(x), -1)).Div(now(nd.Abs(x).Sum(-1)).ExpandDims(-1))
+		}},
+		{"distribution of a softmax", func(x array, now step) array {
+			e := nd.Exp(x.Sub(now(x.Max(-1)).ExpandDims(-1)))
+			return now(nd.Cumsum(e.Div(now(e.Sum(-1)).ExpandDims(-1)), -1))
+		}},
+		{"loss since the maximum", func(x array, now step) array {
+			c := now(nd.Cumsum(x, -1))
+			return now(now(nd.Cummax(c, -1)).Sub(c).Max(-1))
+		}},
+		{"two scans and a reduction of both", func(x array, now step) array {
+			return now(nd.Cummax(x, -1)).Sub(now(nd.Cummin(x, -1))).Sum(-1)
+		}},
+		{"of a scan, from its mean", func(x array, now step) array {
+			c := now(nd.Cumsum(now(nd.Cumsum(x.MulScalar(small), -1)), -1))
+			return c.Sub(now(nd.Mean(c, -1)).ExpandDims(-1))
+		}},
+		{"products", func(x array, now step) array {
+			return now(nd.Cumprod(x.MulScalar(small).AddScalar(num[T](1)), -1)).Min(-1)
+		}},
+		{"place of the largest sum", func(x array, now step) array {
+			return nd.AsType[T](nd.Argmax(now(nd.Cumsum(x, -1)), -1))
+		}},
+		{"of indices", func(x array, now step) array {
+			return now(nd.Cumsum(nd.AsType[T](nd.Arange(int32(x.Shape()[x.NDim()-1]))).MulScalar(small).Add(x), -1)).Max(-1)
+		}},
+	}
+}
+
+// TestScanKernels compares expressions with scans of rows, each computed by one kernel, with those computed in steps.
+func TestScanKernels(t *testing.T) {
+	scanKernels[float64](t, 1e-12, [][]int{{67, 128}, {64, 8192}})
+	if !testing.Short() {
+		scanKernels[float32](t, 2e-5, [][]int{{67, 128}, {3, 40, 72}, {64, 1500}, {64, 8200}, {64, 16384}})
+	}
+}
+
+func scanKernels[T nd.Float](t *testing.T, tolerance float64, shapes [][]int) {
+	inputs := map[string]*nd.Array[T]{}
+	for _, shape := range shapes {
+		inputs[fmt.Sprint(shape)] = rowElements[T](false, shape...)
+		inputs[fmt.Sprint(shape, " with NaN")] = rowElements[T](true, shape...)
+	}
+	for where, x := range inputs {
+		for _, c := range scanCases[T]() {
+			what := fmt.Sprintf("%s, %s, %v", c.name, where, x.DType())
+			var got *nd.Array[T]
+			n := launches(func() { got = c.f(x, func(r *nd.Array[T]) *nd.Array[T] { return r }).Eval() })
+			if scannedOn() && n != 1 {
+				t.Errorf("%s: %d launches, want 1", what, n)
+			}
+			closeTo(t, what, got, c.f(x, func(r *nd.Array[T]) *nd.Array[T] { return r.Eval() }), tolerance)
+		}
+	}
+}
+
+// TestScansThatNoKernelHas has scans of rows that are too long, not aligned, or of another shape than what is made of them.
+func TestScansThatNoKernelHas(t *testing.T) {
+	square := rowElements[float64](false, 64, 64)
+	for name, f := range map[string]func(now step64) *nd.Array[float64]{
+		"too long": func(now step64) *nd.Array[float64] {
+			x := rowElements[float64](false, 64, 20_000)
+			return now(nd.Cumsum(x.Square(), 1)).Max(1)
+		},
+		"not aligned": func(now step64) *nd.Array[float64] {
+			x := rowElements[float64](false, 70, 101).Slice(nd.All, nd.From(1))
+			return now(nd.Cumsum(x.Square(), 1)).Sub(now(x.Sum(1)).ExpandDims(1))
+		},
+		"by columns": func(now step64) *nd.Array[float64] { return now(nd.Cumsum(square.T().Square(), 1)).Sum(1) },
+		"along columns": func(now step64) *nd.Array[float64] {
+			return now(nd.Cumsum(square.Square(), 0)).Sum(1)
+		},
+		"repeated": func(now step64) *nd.Array[float64] {
+			return now(nd.Cumsum(square.Square(), 1)).Mul(nd.Ones[float64](3, 1, 64)).Sum(2)
+		},
+		"of repeated rows": func(now step64) *nd.Array[float64] {
+			return now(nd.Cumsum(square.Slice(nd.At(3)).BroadcastTo(64, 64), 1)).Sum(1)
+		},
+		"of repeated elements": func(now step64) *nd.Array[float64] {
+			return now(nd.Cumsum(square.Slice(nd.All, nd.R(3, 4)).BroadcastTo(64, 64).Square(), 1)).Sum(1)
+		},
+		"a part": func(now step64) *nd.Array[float64] {
+			c := now(nd.Cumsum(square.Square(), 1))
+			return c.Div(c.Slice(nd.All, nd.From(-1)))
+		},
+		"transposed": func(now step64) *nd.Array[float64] { return now(nd.Cumsum(square.Square(), 1)).T().Sum(1) },
+		"all":        func(now step64) *nd.Array[float64] { return now(nd.Cumsum(square.Square(), 1)).Sum() },
+		"columns":    func(now step64) *nd.Array[float64] { return now(nd.Cumsum(square.Square(), 1)).Sum(0) },
+		"taken": func(now step64) *nd.Array[float64] {
+			return now(nd.Cumsum(nd.Take(square.Ravel(), nd.Arange[int64](64*64)).Reshape(64, 64), 1)).Max(1)
+		},
+		"of sums": func(now step64) *nd.Array[float64] {
+			sums := now(nd.Ones[float64](64, 64, 64).Mul(square).Sum(2))
+			return now(nd.Cumsum(nd.Sqrt(sums), 1)).Sub(sums)
+		},
+		"masked": func(now step64) *nd.Array[float64] {
+			c := now(nd.Cumsum(square.Square(), 1))
+			return nd.Mask(c.Ravel(), c.Ravel().GreaterScalar(5))
+		},
+		"masked by itself": func(now step64) *nd.Array[float64] {
+			c := now(nd.Cumsum(square.Square(), 1))
+			return nd.Mask(c, c.GreaterScalar(5))
+		},
+	} {
+		got := f(func(r *nd.Array[float64]) *nd.Array[float64] { return r }).Eval()
+		closeTo(t, name, got, f(func(r *nd.Array[float64]) *nd.Array[float64] { return r.Eval() }), 1e-12)
+	}
+}
+
+// TestScansOfComplexNumbers has scans of types whose accumulators have several words.
+func TestScansOfComplexNumbers(t *testing.T) {
+	re, im := rowElements[float64](false, 64, 512), rowElements[float64](true, 64, 512)
+	z := nd.ToComplex[complex128](re, im).Eval()
+	f := func(now bool) (sums, products *nd.Array[complex128]) {
+		sums, products = nd.Cumsum(z.Mul(z), 1), nd.Cumprod(nd.ToComplex[complex128](nd.Cos(re), nd.Sin(re)), 1)
+		if now {
+			sums.Eval()
+			products.Eval()
+		}
+		return sums.MulScalar(2), products.Sub(z)
+	}
+	sums, products := f(false)
+	wantSums, wantProducts := f(true)
+	for name, pair := range map[string][2]*nd.Array[complex128]{"sums": {sums, wantSums}, "products": {products, wantProducts}} {
+		closeTo(t, name, nd.RealPart[float64](pair[0]), nd.RealPart[float64](pair[1]), 1e-9)
+		closeTo(t, name, nd.ImagPart[float64](pair[0]), nd.ImagPart[float64](pair[1]), 1e-9)
+	}
+}
+
+// TestScansWait tests that what is put off is not seen otherwise, and what is computed when.
+func TestScansWait(t *testing.T) {
+	if !scannedOn() {
+		t.Skip("scans do not wait for kernels that are described")
+	}
+	x := rowElements[float32](false, 70, 128)
+	want := nd.Cumsum(x, 1).ToHost()
+	for name, c := range map[string]struct {
+		want int
+		f    func()
+	}{
+		"a scan":                   {1, func() { nd.Cumsum(x, 1) }},
+		"a scan of an expression":  {1, func() { nd.Cumsum(nd.Exp(x), 1) }},
+		"a scan that is kept":      {2, func() { c := nd.Cumsum(nd.Exp(x), 1); c.Max(1).Eval(); c.Eval() }},
+		"a scan, computed first":   {2, func() { c := nd.Cumsum(nd.Exp(x), 1).Eval(); c.Max(1).Eval() }},
+		"two reductions":           {1, func() { c := nd.Cumsum(nd.Exp(x), 1); nd.Eval(c.Max(1), c.Min(1)) }},
+		"reductions that wait":     {1, func() { nd.Cumsum(nd.Exp(x), 1).Max(1) }},
+		"an expression and a view": {2, func() { c := nd.Cumsum(nd.Exp(x), 1); c.Sub(c.Slice(nd.All, nd.From(-1))).Eval() }},
+	} {
+		if n := launches(c.f); n != c.want {
+			t.Errorf("%s: %d launches, want %d", name, n, c.want)
+		}
+	}
+	for name, change := range map[string]func(x *nd.Array[float32]){
+		"Assign":         func(x *nd.Array[float32]) { x.Assign(nd.Scalar(float32(3))) },
+		"Assign to part": func(x *nd.Array[float32]) { x.Slice(nd.To(5)).Fill(3) },
+		"BufferOf":       func(x *nd.Array[float32]) { nd.BufferOf(x).Fill(3) },
+		"Free": func(x *nd.Array[float32]) {
+			if err := x.Free(); err != nil {
+				t.Error(err)
+			}
+		},
+	} {
+		y := x.Copy()
+		got := nd.Cumsum(y, 1)
+		change(y)
+		closeTo(t, name, got, nd.FromSlice(want, 70, 128), 0)
+		y = x.Copy()
+		got = nd.Cumsum(y.MulScalar(1), 1)
+		got.Max(1).Eval()
+		change(y)
+		closeTo(t, name+", after its maximum", got, nd.FromSlice(want, 70, 128), 0)
+	}
+	got := nd.Cumsum(x, 1)
+	if !got.Evaluated() {
+		t.Error("a scan is said to be an expression")
+	}
+	got.Fill(6)
+	if v := got.ToHost()[3]; v != 6 {
+		t.Errorf("a scan that was written has %v", v)
+	}
+	if err := nd.Cumsum(x, 1).Free(); err != nil {
+		t.Error(err)
+	}
+	if text := nd.Explain(nd.Tanh(nd.Cumsum(x, 1))); !strings.Contains(text, "rows_cumsum_tanh") {
+		t.Errorf("Explain of an expression of a scan has\n%s", text)
+	}
+	if text := nd.Explain(nd.Cumsum(x, 1)); !strings.Contains(text, " scan_sum(") {
+		t.Errorf("Explain of a scan has\n%s", text)
+	}
+	if err := nd.Unsettled(nd.Tanh(nd.Cumsum(x, 1))); err == nil || !strings.Contains(err.Error(), "before it is computed") {
+		t.Errorf("the error is %v", err)
+	}
+	nd.Prepare(nd.Cumsum(nd.Exp2(x), 1), nd.Cumsum(x, 1))
+	zeros := nd.Zeros[float64](64, 64).Neg()
+	for i, v := range nd.Cumsum(zeros.MulScalar(1), 1).ToHost() {
+		if !math.Signbit(v) {
+			t.Fatalf("sum %d of negative zeros is %v", i, v)
+		}
+	}
+}
+
+// TestScanGradients compares gradients of expressions with scans with those computed in steps.
+func TestScanGradients(t *testing.T) {
+	x := rowElements[float64](false, 65, 70)
+	for _, c := range scanCases[float64]()[:5] {
+		if c.name == "then an expression" {
+			continue // the largest so far have no gradient
+		}
+		grad := func(now bool) *nd.Array[float64] {
+			return nd.Grad(func(x *nd.Array[float64]) *nd.Array[float64] {
+				return nd.Sin(c.f(x, func(r *nd.Array[float64]) *nd.Array[float64] {
+					if now {
+						return r.Eval()
+					}
+					return r
+				})).Sum()
+			})(x)
+		}
+		closeTo(t, c.name, grad(false), grad(true), 1e-9)
+	}
+}
+
+// TestScansInLoops repeats a step with a scan.
+func TestScansInLoops(t *testing.T) {
+	f := func(loop func(n int, step func(), variables ...any)) *nd.Array[float64] {
+		x := rowElements[float64](false, 64, 128)
+		loop(12, func() {
+			c := nd.Cumsum(nd.Sin(x), 1)
+			x = c.Sub(c.Max(1).ExpandDims(1)).MulScalar(0.3)
+		}, &x)
+		return x
+	}
+	got := f(nd.Loop)
+	closeTo(t, "a loop", got, f(func(n int, step func(), _ ...any) {
+		for range n {
+			step()
+		}
+	}), 1e-12)
+}
