@@ -340,6 +340,7 @@ func (n *node) Free() error {
 		return &Error{"Free", "the array has no memory yet: it is an expression"}
 	}
 	e.flush()
+	e.storeUsed(n.mem.now.buf)
 	e.freed(n.mem.now.buf)
 	return n.mem.now.buf.Free()
 }

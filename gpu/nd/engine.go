@@ -3,6 +3,7 @@ package nd
 import (
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
@@ -27,6 +28,8 @@ type engine struct {
 	pending []*node
 	waiting atomic.Bool
 	late    int
+	// used are scans that no longer wait, since a kernel had them, but have no memory.
+	used []weak.Pointer[node]
 	// mostHeld is how many bytes the operands of those that wait may have together.
 	mostHeld int
 	// sampled is how many bytes a row has at least of which a selection takes a sample.

@@ -419,4 +419,5 @@ func (e *engine) runRows(n *node, r rows) {
 	for i, b := range list {
 		e.finish(b, made[i])
 	}
+	e.noteUsed(r.scans)
 }

@@ -107,7 +107,9 @@ func (c *rowCode) functions(i, firstConst int) (need sections) {
 		c.WriteString(c.renamed(i, j, text))
 		if f.scan {
 			number := c.number(i, j)
-			need |= c.scanFunction(slices.IndexFunc(c.scans, func(s rowScan) bool { return s.number == number }))
+			text, more := f.scanFunction(slices.IndexFunc(c.scans, func(s rowScan) bool { return s.number == number }))
+			need |= more
+			c.WriteString(c.renamed(i, j, text))
 		}
 	}
 	return need

@@ -1,13 +1,16 @@
 package nd
 
-import "slices"
+import (
+	"slices"
+	"weak"
+)
 
 // A scan of the last axis waits as reductions do, for the kernel that computes what is made of it: a block that has a whole row in registers
 // can scan it between two passes. Unlike a reduction's results, those of a scan are stored only if they are wanted themselves.
 
 const (
 	// mostScanned is how many bytes of shared memory a block has for what comes before each of its threads' vectors; 48 KiB can be declared.
-	mostScanned = 40 << 10
+	mostScanned = 44 << 10
 	// mostScannedVectors is how many vectors of a row a thread has at most: the code has each of them.
 	mostScannedVectors = 16
 )
@@ -115,4 +118,34 @@ func (e *engine) runScan(n *node, m *memory) {
 	a := n.args[0]
 	from := leaf{buf: n.content(0).buf, dt: a.dt, off: a.off, lay: a.lay}
 	e.submitScan(n.late.fold, n, n.lay.shape[n.lay.rank()-1], from.whole(), m.first.buf)
+}
+
+// noteUsed notes the scans of a kernel that have no memory after it. The lock is held.
+func (e *engine) noteUsed(scans []*node) {
+	for _, n := range scans {
+		if n.lazy() {
+			e.used = slices.DeleteFunc(e.used, func(p weak.Pointer[node]) bool { m := p.Value(); return m == nil || m == n || !m.lazy() })
+			e.used = append(e.used, weak.Make(n))
+		}
+	}
+}
+
+// storeUsed computes the scans that a kernel had and that are made of the contents of a buffer, which is about to be freed, or written by others.
+// It was not seen that they wait, so nobody can know that they still read it. The lock is held.
+func (e *engine) storeUsed(b *buffer) {
+	for _, p := range slices.Clone(e.used) {
+		if n := p.Value(); n != nil && n.lazy() && n.reads(b) {
+			e.evaluate(n)
+		}
+	}
+}
+
+// reads reports whether an expression needs the contents of a buffer. The lock is held.
+func (n *node) reads(b *buffer) bool {
+	for i, a := range n.args {
+		if a != nil && (a.lazy() && a.reads(b) || a.op == opLeaf && n.content(i).buf == b) {
+			return true
+		}
+	}
+	return false
 }

@@ -45,15 +45,14 @@ func (ph *phase) scanned() (list []int) {
 	return list
 }
 
-// scanFunction writes the function that returns the next element of a scan. The accumulator has the elements before.
-func (c *rowCode) scanFunction(i int) (need sections) {
-	s := c.scans[i]
-	held := s.dt.info().held
-	value, need := castExpr(s.dt, s.acc, "c.value")
-	fmt.Fprintf(c, "static __device__ __forceinline__ %s nd_scan%d(nd_acc%d &c, %s x) {\n    c = nd_join%[3]d(c, %s);\n    return %s;\n}\n",
-		held, i, s.number, held, s.fold.lift(s.acc, s.dt, "x", ""), value)
-	_, lifted := castExpr(s.acc, s.dt, "")
-	return need | lifted | s.dt.needs()
+// scanFunction returns the function that returns the next element of scan i. The accumulator has the elements before.
+func (f rowFold) scanFunction(i int) (text string, need sections) {
+	value, need := castExpr(f.dt, f.acc, "c.value")
+	_, lifted := castExpr(f.acc, f.dt, "")
+	text = fill("static __device__ __forceinline__ {{T}} nd_scan{{i}}(nd_acc &c, {{T}} x) {\n    c = nd_join(c, {{next}});\n    return {{value}};\n}\n", holes{
+		"T": f.dt.info().held, "i": i, "next": f.fold.lift(f.acc, f.dt, "x", ""), "value": value,
+	})
+	return text, need | lifted | f.dt.needs()
 }
 
 // scanRoom writes the memory of a scan: in it are, for each vector, the accumulator of what the warp has before it, and then those of the parts
