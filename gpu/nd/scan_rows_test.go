@@ -10,29 +10,20 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
-// scanOf is a scan, and how it goes from one number to the next.
+// scanOf is a scan, and how it goes from one number to the next, of floats and of integers, which wrap around.
 type scanOf[T nd.Real] struct {
-	name string
-	scan func(a *nd.Array[T], axis ...int) *nd.Array[T]
-	next func(sum, x float64) float64
+	name   string
+	scan   func(a *nd.Array[T], axis ...int) *nd.Array[T]
+	floats func(so, x float64) float64
+	whole  func(so, x int64) int64
 }
 
 func scansOf[T nd.Real]() []scanOf[T] {
 	return []scanOf[T]{
-		{"Cumsum", nd.Cumsum[T], func(sum, x float64) float64 { return sum + x }},
-		{"Cumprod", nd.Cumprod[T], func(product, x float64) float64 { return product * x }},
-		{"Cummax", nd.Cummax[T], func(most, x float64) float64 {
-			if most != most || most >= x {
-				return most
-			}
-			return x
-		}},
-		{"Cummin", nd.Cummin[T], func(least, x float64) float64 {
-			if least != least || least <= x {
-				return least
-			}
-			return x
-		}},
+		{"Cumsum", nd.Cumsum[T], func(so, x float64) float64 { return so + x }, func(so, x int64) int64 { return so + x }},
+		{"Cumprod", nd.Cumprod[T], func(so, x float64) float64 { return so * x }, func(so, x int64) int64 { return so * x }},
+		{"Cummax", nd.Cummax[T], func(so, x float64) float64 { return max(so, x) }, func(so, x int64) int64 { return max(so, x) }},
+		{"Cummin", nd.Cummin[T], func(so, x float64) float64 { return min(so, x) }, func(so, x int64) int64 { return min(so, x) }},
 	}
 }
 
@@ -47,9 +38,10 @@ func rowsOf[T nd.Real](a *nd.Array[T]) [][]float64 {
 
 // TestScansWithinRows compares scans of expressions, and the largest and the sum of such scans, with those of the host.
 func TestScansWithinRows(t *testing.T) {
-	checks := withinRows[float32](t, 2e-6, [][]int{{64, 64}, {67, 128}, {3, 40, 192}, {64, 1024}, {65, 1040}, {64, 101}, {64, 16384}, {64, 20_000}})
+	checks := withinRows[float32](t, 2e-6, [][]int{{67, 132}, {64, 1040}, {64, 101}})
 	if !testing.Short() {
-		some := [][]int{{67, 128}, {64, 4096}}
+		checks = append(checks, withinRows[float32](t, 2e-6, [][]int{{64, 64}, {3, 40, 192}, {64, 1024}, {64, 16384}, {64, 20_000}})...)
+		some := [][]int{{64, 2064}}
 		checks = slices.Concat(checks, withinRows[float64](t, 1e-12, some), withinRows[int32](t, 0, some), withinRows[int8](t, 0, some),
 			withinRows[uint16](t, 0, some), withinRows[int64](t, 0, some), withinRows[nd.Float16](t, 2e-3, some), withinRows[nd.BFloat16](t, 2e-2, some))
 	}
@@ -66,15 +58,14 @@ func TestScansWithinRows(t *testing.T) {
 // withinRows returns functions that compute scans, and then maybe compare them.
 func withinRows[T nd.Real](t *testing.T, tolerance float64, shapes [][]int) (checks []func(compare bool)) {
 	inputs := map[string]*nd.Array[T]{
-		"padded":   scanElements[T](66, 160).Slice(nd.All, nd.To(151)), // rows that end within a vector
-		"backward": scanElements[T](66, 160).Flip(1),
+		"padded": scanElements[T](66, 160).Slice(nd.All, nd.To(151)), // rows that end within a vector
 	}
 	for _, shape := range shapes {
 		inputs[fmt.Sprint(shape)] = scanElements[T](shape...)
 	}
-	one, zero := num[T](1), num[T](0)
+	one := num[T](1)
 	for where, x := range inputs {
-		mapped := func() *nd.Array[T] { return x.Mul(x).SubScalar(one).MaximumScalar(zero) }
+		mapped := func() *nd.Array[T] { return x.Mul(x).Sub(x).AddScalar(one) }
 		in := rowsOf(mapped())
 		for _, s := range scansOf[T]() {
 			checks = append(checks, func(compare bool) {
@@ -91,11 +82,11 @@ func withinRows[T nd.Real](t *testing.T, tolerance float64, shapes [][]int) (che
 	return checks
 }
 
-// scanElements returns numbers whose sums and products remain small.
+// scanElements returns 0, 1 and 2, in no order.
 func scanElements[T nd.Real](shape ...int) *nd.Array[T] {
 	list := make([]float64, product(shape))
 	for i := range list {
-		list[i] = float64((i*7919+i/13)%3) - float64((i*104729+i/7)%2)
+		list[i] = float64((i*7919 + i/13*i) % 3)
 	}
 	return nd.AsType[T](nd.FromSlice(list, shape...)).Eval()
 }
@@ -113,14 +104,7 @@ func compareScans[T nd.Real](t *testing.T, what string, in [][]float64, s scanOf
 	t.Helper()
 	got, most, sums := rowsOf(all), nd.AsType[float64](largest).ToHost(), sum.ToHost()
 	for r, row := range in {
-		acc, want := row[0], make([]float64, len(row))
-		for i, v := range row {
-			if i > 0 {
-				acc = s.next(acc, v)
-			}
-			want[i] = acc
-		}
-		want = nd.AsType[float64](ofNumbers[T](want)).ToHost()
+		want := nd.AsType[float64](s.of(row)).ToHost()
 		top, total := math.Inf(-1), 0.0
 		for i, w := range want {
 			top, total = max(top, w), total+w
@@ -137,16 +121,25 @@ func compareScans[T nd.Real](t *testing.T, what string, in [][]float64, s scanOf
 	}
 }
 
-// ofNumbers returns numbers as an array of type T, whose integers wrap around.
-func ofNumbers[T nd.Real](list []float64) *nd.Array[T] {
+// of returns the scan of a row of numbers.
+func (s scanOf[T]) of(row []float64) *nd.Array[T] {
 	if dt := nd.DTypeOf[T](); dt == nd.F16 || dt == nd.BF16 || dt == nd.F32 || dt == nd.F64 {
-		return nd.AsType[T](nd.FromSlice(list))
+		return nd.AsType[T](nd.FromSlice(soFar(row, s.floats)))
 	}
-	whole := make([]int64, len(list))
-	for i, v := range list {
+	whole := make([]int64, len(row))
+	for i, v := range row {
 		whole[i] = int64(v)
 	}
-	return nd.AsType[T](nd.FromSlice(whole))
+	return nd.AsType[T](nd.FromSlice(soFar(whole, s.whole)))
+}
+
+// soFar returns the list joined up to each of its elements.
+func soFar[N int64 | float64](list []N, join func(so, x N) N) []N {
+	out := slices.Clone(list)
+	for i := 1; i < len(out); i++ {
+		out[i] = join(out[i-1], out[i])
+	}
+	return out
 }
 
 // scanCase is an expression with scans of the rows of x. now is called with each scan and each reduction.
@@ -263,6 +256,9 @@ func TestScansThatNoKernelHas(t *testing.T) {
 		},
 		"of repeated elements": func(now step64) *nd.Array[float64] {
 			return now(nd.Cumsum(square.Slice(nd.All, nd.R(3, 4)).BroadcastTo(64, 64).Square(), 1)).Sum(1)
+		},
+		"backward": func(now step64) *nd.Array[float64] {
+			return now(nd.Cumsum(square.Flip(1).Square(), 1)).Max(1)
 		},
 		"a part": func(now step64) *nd.Array[float64] {
 			c := now(nd.Cumsum(square.Square(), 1))
