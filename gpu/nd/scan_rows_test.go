@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu/check"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
@@ -421,4 +422,22 @@ func TestScansInLoops(t *testing.T) {
 			step()
 		}
 	}), 1e-12)
+}
+
+// TestScansHaveNoRaces checks the accesses of kernels whose rows have a warp each, and those whose warps share one.
+func TestScansHaveNoRaces(t *testing.T) {
+	for _, length := range []int{200, 3000} {
+		x := rowElements[float32](false, 65, length)
+		report, err := check.Run(func() error {
+			c := nd.Cumsum(nd.Exp(x), 1)
+			c.Div(nd.Cummax(c, 1).Max(1).ExpandDims(1)).Eval()
+			return nil
+		})
+		if err == nil {
+			err = report.Err()
+		}
+		if err != nil {
+			t.Errorf("rows of %d: %v", length, err)
+		}
+	}
 }
