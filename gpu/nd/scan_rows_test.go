@@ -373,6 +373,16 @@ func TestScansWait(t *testing.T) {
 	if text := nd.Explain(nd.Cumsum(x, 1)); !strings.Contains(text, " scan_sum(") {
 		t.Errorf("Explain of a scan has\n%s", text)
 	}
+	long := rowElements[float64](false, 64, 4096)
+	for name, f := range map[string]func() *nd.Array[float64]{
+		"a scan":         func() *nd.Array[float64] { return nd.Cumprod(nd.Sin(long.Flip(1)), 1) },
+		"of another one": func() *nd.Array[float64] { return nd.Cummax(nd.Cummin(long.Flip(1).Neg(), 1), 1) },
+	} {
+		if text := nd.Explain(f()); !strings.Contains(text, "computed already") {
+			t.Errorf("Explain of %s that no kernel for rows has is\n%s", name, text)
+		}
+		nd.Prepare(f())
+	}
 	if err := nd.Unsettled(nd.Tanh(nd.Cumsum(x, 1))); err == nil || !strings.Contains(err.Error(), "before it is computed") {
 		t.Errorf("the error is %v", err)
 	}
@@ -422,6 +432,24 @@ func TestScansInLoops(t *testing.T) {
 			step()
 		}
 	}), 1e-12)
+}
+
+// TestScansForGPU compiles kernels for rows with scans by NVIDIA's compiler, which needs no GPU.
+func TestScansForGPU(t *testing.T) {
+	t.Setenv("GOPHERWARP_ARRAYS", "cuda")
+	nd.Stats() // computes what waits
+	z := nd.Empty[complex64](64, 512)
+	for _, o := range []nd.Operand{
+		nd.Cumsum(nd.Exp(nd.Empty[float32](64, 1<<14)), 1),
+		nd.Tanh(nd.Cummin(nd.Empty[nd.BFloat16](64, 1000), 1)),
+		nd.Cumprod(z.Mul(z), 1),
+	} {
+		texts, flags := nd.Programs(o)
+		if len(texts) != 1 || !strings.Contains(texts[0], "nd_before<") {
+			t.Fatalf("there is no kernel for rows that scans, but\n%s", strings.Join(texts, "\n"))
+		}
+		buildForGPU(t, texts[0], flags)
+	}
 }
 
 // TestScansHaveNoRaces checks the accesses of kernels whose rows have a warp each, and those whose warps share one.
