@@ -40,7 +40,7 @@ type node struct {
 	past *history
 	// shards, unless nil, are the parts of an array of several devices.
 	shards *shards
-	late   *late // of a reduction that is computed later
+	late   *late // of a reduction or a scan that is computed later
 
 	num  number // of a constant
 	off  int    // of the first element, if there is memory
@@ -52,6 +52,7 @@ type node struct {
 	dt    DType
 	op    op
 	fused uint8 // evaluations in which it was an intermediate result
+	scans bool  // it is a scan that was put off, or was made of one
 }
 
 // number is the value of a constant: the bits of an integer or float64, and those of the imaginary part.
@@ -273,7 +274,7 @@ func (h *handle) Device() *gpu.Device { return nodeAt(h).Device() }
 func (h *handle) Contiguous() bool { return nodeAt(h).Contiguous() }
 
 // Evaluated reports whether the array has been computed. Arrays that were made neither by arithmetic nor by Take, TakeAlong or Gather always
-// are. Of reductions and views it says so, too, while they wait to be computed together with what is made of them.
+// are. Of reductions, scans and views it says so, too, while they wait to be computed together with what is made of them.
 //
 //go:noinline
 func (h *handle) Evaluated() bool { return nodeAt(h).Evaluated() }
@@ -344,6 +345,7 @@ func (n *node) Free() error {
 		return &Error{"Free", "the array has no memory yet: it is an expression"}
 	}
 	e.flush()
+	e.storeUsed(n.mem.now.buf)
 	e.freed(n.mem.now.buf)
 	return n.mem.now.buf.Free()
 }

@@ -208,6 +208,8 @@ func (p *plan) writeSteps(b *strings.Builder, firstConst int) (need sections) {
 			expr = fmt.Sprintf("x%d", s.args[0])
 		case opFold:
 			expr = fmt.Sprintf("r%d", s.args[0])
+		case opScan:
+			expr = fmt.Sprintf("nd_scan%[1]d(c%[1]d, v%[2]d)", s.args[2], s.args[0])
 		case opConst:
 			word := firstConst
 			for _, c := range p.consts[:s.args[0]] {

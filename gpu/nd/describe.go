@@ -33,7 +33,7 @@ func describeSteps(list []step) (steps []expression.Step) {
 			step.Op = expression.Constant
 		case s.op == opFold:
 			step.Op, step.Args = expression.Result, s.args[:1]
-		case s.op >= opcodes || s.op == opGather:
+		case s.op >= opcodes || s.op == opGather || s.op == opScan:
 			return nil
 		default:
 			step.Op = opTable[s.op].name

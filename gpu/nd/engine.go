@@ -3,6 +3,7 @@ package nd
 import (
 	"sync"
 	"sync/atomic"
+	"weak"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
@@ -27,11 +28,13 @@ type engine struct {
 	words words
 	// buffers is reused for those of a launch.
 	buffers []*buffer
-	// pending are reductions that are computed later, the oldest first, and waiting is whether there are any. late counts those that have
-	// not been computed.
+	// pending are reductions and scans that are computed later, the oldest first, and waiting is whether there are any. late counts the
+	// reductions that have not been computed.
 	pending []*node
 	waiting atomic.Bool
 	late    int
+	// used are scans that no longer wait, since a kernel had them, but have no memory.
+	used []weak.Pointer[node]
 	// mostHeld is how many bytes the operands of those that wait may have together.
 	mostHeld int
 	// sampled is how many bytes a row has at least of which a selection takes a sample.
@@ -204,6 +207,7 @@ func (n *node) init(name string, op op, dt DType, e *engine, lay *layout, a, b, 
 			a.mem.now.readers++
 		default:
 			a.refs++
+			n.scans = n.scans || a.scans
 		}
 	}
 }

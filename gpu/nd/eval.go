@@ -67,7 +67,7 @@ func (e *engine) foldTogether(list []*node) {
 	if len(folds) < 2 {
 		return
 	}
-	e.take(folds)
+	e.take(slices.Concat(folds, scansIn(folds)))
 	e.flush()
 	inGroups(folds, func(group []*node, b *node) bool {
 		return slices.Equal(b.args[0].lay.shape, group[0].args[0].lay.shape) && operations(append(group, b)) <= maxCost
@@ -133,10 +133,14 @@ func (e *engine) runFolds(list []*node) {
 			e.settle(b, &r)
 		}
 		// To settle one may have computed another.
-		if !slices.ContainsFunc(list, computed) && slices.Equal(e.rowsOf(list[0], list[1:]...).within, r.within) {
+		if slices.ContainsFunc(list, computed) || !slices.Equal(e.rowsOf(list[0], list[1:]...).within, r.within) {
+			continue
+		}
+		if e.scansFit(r.folds[0], r) {
 			e.runRows(r.folds[0], r)
 			return
 		}
+		e.evaluate(r.scans[0])
 	}
 }
 
@@ -145,7 +149,7 @@ func (e *engine) runFolds(list []*node) {
 func (e *engine) mapTogether(list []*node) {
 	var maps []*node
 	for _, n := range list {
-		if n.lazy() && n.result() == nil && n.lay.size > 0 && !slices.Contains(maps, n) && !e.rowsOf(n).joined(n) {
+		if n.lazy() && n.result() == nil && n.op != opScan && n.lay.size > 0 && !slices.Contains(maps, n) && !e.rowsOf(n).joined(n) {
 			maps = append(maps, n)
 		}
 	}

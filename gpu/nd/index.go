@@ -113,16 +113,16 @@ func (n *node) gatherLater(op string, index *node, axis int, shape []int, along 
 }
 
 // takesNow reports whether elements of p at indices are taken at once: if others may write to these arrays, if p is a large part of the
-// device's memory, which the expression would hold, or if the indices need reductions.
+// device's memory, which the expression would hold, or if the indices need reductions or scans.
 func (e *engine) takesNow(p, index *node) bool {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return p.open() || index.open() || p.held() > e.mostHeld || index.usesResults()
 }
 
-// usesResults reports whether the expression needs reductions that are computed later. The lock is held.
+// usesResults reports whether the expression needs reductions or scans that are computed later. The lock is held.
 func (n *node) usesResults() bool {
-	return n.result() != nil || slices.ContainsFunc(n.args[:], func(a *node) bool { return a != nil && a.usesResults() })
+	return n.result() != nil || n.op == opScan || slices.ContainsFunc(n.args[:], func(a *node) bool { return a != nil && a.usesResults() })
 }
 
 const (

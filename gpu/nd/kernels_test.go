@@ -63,6 +63,8 @@ var kernelCases = []struct {
 	{"rows", "kept by 32 threads", func() { centred(ones[float32](64, 600)).Eval() }},
 	{"rows", "kept by 512 threads", func() { centred(ones[float32](64, 16384)).Eval() }},
 	{"rows", "too long to be kept", func() { centred(ones[float64](64, 16384)).Eval() }},
+	{"gpu", "scan of an expression, by 512 threads, and its maxima", func() { nd.Cumsum(nd.Exp(ones[float32](64, 16384)), 1).Max(1).Eval() }},
+	{"gpu", "scan of an expression, by 32 threads", func() { nd.Cummax(nd.Sqrt(ones[nd.Float16](64, 320)), 1).Neg().Eval() }},
 	{"scan", "short rows", func() { nd.Cumsum(ones[float32](6, 7), 1) }},
 	{"scan", "long rows", func() { nd.Cumprod(ones[complex64](2, 50_000), 1) }},
 	{"scan", "greatest", func() { nd.Cummax(ones[nd.Float16](700)) }},

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// late is what a reduction has that is computed later: its kind, and the views that were made of its result. What is computed from such
-// results alone may have views, too.
+// late is what a reduction or a scan has that is computed later: its kind, and the views that were made of a reduction's result. What is
+// computed from such results alone may have views, too.
 type late struct {
 	fold  fold
 	views []*node
@@ -41,7 +41,12 @@ func (e *engine) waitsWith(f fold, n *node, axes []int) bool {
 	if f >= foldGo || last < 1 || len(axes) != 1 || axes[0] != last {
 		return false
 	}
-	length := n.lay.shape[last]
+	return e.waitsWithRows(n)
+}
+
+// waitsWithRows is waitsWith for what one kernel computes of the rows of n.
+func (e *engine) waitsWithRows(n *node) bool {
+	length := n.lay.shape[n.lay.rank()-1]
 	if length < shortRow || length > longRow || n.lay.size/length < e.fewestRows() {
 		return false
 	}
@@ -79,11 +84,11 @@ func (n *node) held() (bytes int) {
 	return bytes
 }
 
-// putOff returns the reduction of the last axis as an expression.
-func (e *engine) putOff(name string, f fold, n *node, dt DType, lay *layout) *node {
+// putOff returns the reduction or scan of the last axis as an expression.
+func (e *engine) putOff(name string, op op, f fold, n *node, dt DType, lay *layout) *node {
 	out := new(node)
-	out.init(name, opFold, dt, e, lay, n, nil, nil)
-	out.late = &late{fold: f}
+	out.init(name, op, dt, e, lay, n, nil, nil)
+	out.late, out.scans = &late{fold: f}, out.scans || op == opScan
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	held := n.held()
@@ -95,7 +100,9 @@ func (e *engine) putOff(name string, f fold, n *node, dt DType, lay *layout) *no
 	}
 	e.pending = append(e.pending, out)
 	e.waiting.Store(true)
-	e.late++
+	if op == opFold {
+		e.late++
+	}
 	return out
 }
 
@@ -125,7 +132,7 @@ func (n *node) lateView(v *node, lay *layout, off int) bool {
 
 // ofResults reports whether n is an expression of constants and of reductions of its shape that are computed later. The lock is held.
 func (n *node) ofResults() bool {
-	if n.op <= opIndex {
+	if n.op <= opIndex || n.op == opScan {
 		return false
 	}
 	some := false
@@ -141,7 +148,7 @@ func (n *node) ofResults() bool {
 	return some
 }
 
-// take removes reductions from those that wait. The lock is held.
+// take removes reductions and scans from those that wait. The lock is held.
 func (e *engine) take(list []*node) {
 	if len(e.pending) == 0 {
 		return
@@ -150,7 +157,7 @@ func (e *engine) take(list []*node) {
 	e.waiting.Store(len(e.pending) > 0)
 }
 
-// flush computes the reductions that wait. Whatever could show that they have not been computed calls it: what writes to memory, counts
+// flush computes the reductions and scans that wait. Whatever could show that they have not been computed calls it: what writes to memory, counts
 // launches or, in package gpu, waits for the device or measures time. The lock is held.
 func (e *engine) flush() {
 	for len(e.pending) > 0 {

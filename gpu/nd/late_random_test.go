@@ -64,7 +64,7 @@ func (p *rowProgram) steps(count int) {
 			p.reduce()
 		case kind < 11:
 			p.view()
-		case kind < 17:
+		case kind < 16:
 			p.combine()
 		case kind < 18:
 			p.unary()
@@ -211,7 +211,16 @@ func (p *rowProgram) slice(x *nd.Array[float64], name string) {
 
 func (p *rowProgram) unary() {
 	x, name := p.pick(any64)
-	switch p.r.IntN(4) {
+	switch p.r.IntN(6) {
+	case 3, 4:
+		if rank := x.NDim(); rank > 0 {
+			axis := rank - 1
+			if p.r.IntN(8) == 0 {
+				axis = p.r.IntN(rank)
+			}
+			scale := 1 / math.Sqrt(float64(x.Shape()[axis]))
+			p.add(fmt.Sprintf("Cumsum of axis %d of %s", axis, name), nd.Cumsum(x.MulScalar(scale), axis))
+		}
 	case 0:
 		p.add("Sin of "+name, nd.Sin(x))
 	case 1:

@@ -25,7 +25,8 @@ func (e *engine) evaluate(n *node) {
 		return
 	}
 	if len(e.pending) > 0 {
-		e.take(append(e.rowsOf(n).folds, n))
+		r := e.rowsOf(n)
+		e.take(append(r.all(), n))
 		e.flush()
 		if !n.lazy() {
 			return // it was part of the last kernel
@@ -35,8 +36,13 @@ func (e *engine) evaluate(n *node) {
 		e.runRows(n, r)
 		return
 	}
+	if n.op == opScan {
+		e.evaluate(n.args[0])
+	}
 	m := e.room(n)
 	switch {
+	case n.op == opScan:
+		e.runScan(n, m)
 	case n.op == opFold:
 		e.runFold(n, m)
 	case n.lay.size > 0:
@@ -209,7 +215,7 @@ func joined(list map[string]source, keys []string) (name, text string) {
 }
 
 // declared matches the names that every kernel's text declares apart from its own.
-var declared = regexp.MustCompile(`\bnd_((f|acc|join)[0-9]*|args|key|encode|decode|order|digit|same|words|pack|unpack|up|of|ticket|total)\b`)
+var declared = regexp.MustCompile(`\bnd_((f|acc|join|scan)[0-9]*|args|key|encode|decode|order|digit|same|words|pack|unpack|up|of|ticket|total)\b`)
 
 // numbered returns the text with a number appended to the names that it declares.
 func numbered(s source, i int) string {

@@ -19,12 +19,13 @@ type plan struct {
 	// rows are the reductions of a kernel for rows, or nil; results are those whose values the code finds in registers.
 	rows    *rows
 	results []*node
+	scans   []*node // those whose accumulators the code has
 	// trial means that nothing will be computed.
 	trial bool
 }
 
 // step is one value: an operand or an operation on earlier values, whose numbers are its arguments. For an operand the first argument is its
-// number among those of its kind. The third one of opGather is the number of the source.
+// number among those of its kind. The third one of opGather is the number of the source, that of opScan the number of the scan.
 type step struct {
 	op   op
 	dt   DType
@@ -88,10 +89,10 @@ const (
 )
 
 // settle computes the arguments of expression n that have no memory but were already part of another kernel, unless to compute them again
-// costs less than to store and read them, and reductions that are computed later, except those that r has where they are used. The lock
-// is held.
+// costs less than to store and read them, and reductions and scans that are computed later, except those that r has where they are used.
+// The lock is held.
 func (e *engine) settle(n *node, r *rows) {
-	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil && n.args[0].op != opGather {
+	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil && n.args[0].op != opGather && n.args[0].op != opScan {
 		n = n.args[0] // is computed in the same kernel in any case
 	}
 	for _, a := range n.args {
@@ -101,7 +102,8 @@ func (e *engine) settle(n *node, r *rows) {
 		switch b := a.result(); {
 		case b != nil && r.fits(a):
 			e.settleResult(b, r)
-		case b != nil || a.fused > 0 && !a.cheap() || a.op == opGather && (len(r.all()) > 0 || a.refs > 1 && a.scattered()):
+		case b != nil || a.fused > 0 && !a.cheap() || a.op == opGather && (len(r.all()) > 0 || a.refs > 1 && a.scattered()),
+			a.op == opScan && !r.runs(a):
 			e.evaluate(a)
 		default:
 			e.settle(a, r)
@@ -166,6 +168,7 @@ func (p *plan) trace(list ...*node) {
 func (p *plan) begin() {
 	p.epoch++
 	p.steps, p.leaves, p.sources, p.consts, p.outs, p.rows, p.results = p.steps[:0], p.leaves[:0], p.sources[:0], p.consts[:0], p.outs[:0], nil, p.results[:0]
+	p.scans = p.scans[:0]
 }
 
 // drop releases the operands.
@@ -174,6 +177,7 @@ func (p *plan) drop() {
 	clear(p.leaves)
 	clear(p.sources)
 	clear(p.results)
+	clear(p.scans)
 	clear(p.consts)
 }
 
@@ -189,6 +193,8 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		return p.operand(leaf{dt: Int64, lay: n.lay, class: classIndex}, opIndex)
 	case opGather:
 		return p.taken(n)
+	case opScan:
+		return p.scanned(n)
 	}
 	if n.op == opConst {
 		// Constants belong to no engine, so they are not marked. The parts of a kernel for rows share theirs.
@@ -265,10 +271,10 @@ func (p *plan) taken(n *node) uint8 {
 	return p.add(n, step{op: opGather, dt: n.dt, args: [3]uint8{index, length, uint8(at)}, n: 2})
 }
 
-// missing panics because a kernel would read a reduction that neither is in memory nor is one of the kernel's own. settle should have
-// computed it.
+// missing panics because a kernel would read a reduction or a scan that neither is in memory nor is one of the kernel's own. settle should
+// have computed it.
 func (p *plan) missing(n *node) {
-	fail("Eval", "a kernel would read a reduction, of which there are %s results, before it is computed. This is a fault of package nd: report the expression. Call Eval of the reduction before it is used",
+	fail("Eval", "a kernel would read a reduction or a scan, of which there are %s results, before it is computed. This is a fault of package nd: report the expression. Call Eval of the reduction before it is used",
 		shapeString(n.lay.shape))
 }
 
@@ -325,7 +331,7 @@ func keyOf(k []byte, steps []step) []byte {
 		switch {
 		case s.op <= opFold:
 			k = append(k, s.args[0])
-		case s.op == opGather:
+		case s.op == opGather || s.op == opScan:
 			k = append(k, s.args[2])
 		}
 	}

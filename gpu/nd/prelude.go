@@ -23,6 +23,7 @@ const (
 	needHypot
 	needVector
 	needRows
+	needScan // and needRows
 )
 
 // The text of each section.
@@ -53,6 +54,8 @@ var (
 	preludeVector string
 	//go:embed kernels/prelude_rows.cu
 	preludeRows string
+	//go:embed kernels/prelude_scan.cu
+	preludeScan string
 )
 
 var preludes = []struct {
@@ -72,6 +75,7 @@ var preludes = []struct {
 	{needHypot, &preludeHypot},
 	{needVector, &preludeVector},
 	{needRows, &preludeRows},
+	{needScan, &preludeScan},
 }
 
 // prelude returns the text of the sections.

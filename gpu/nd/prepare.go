@@ -61,7 +61,7 @@ func (e *engine) compileAll(list map[string]source) {
 	}
 }
 
-// request passes the launch that would compute n to use. The lock is held.
+// request passes the launch that would compute n to use, unless what n needs is computed before and n with it. The lock is held.
 func (e *engine) request(n *node, use func(*request)) {
 	r := e.arrange(n)
 	if n.op == opGather {
@@ -69,6 +69,17 @@ func (e *engine) request(n *node, use func(*request)) {
 			use(&made)
 			return
 		}
+	}
+	if n.op == opScan && !r.joined(n) {
+		e.evaluate(n.args[0])
+	}
+	if !n.lazy() { // it waited, and so was computed before another kernel
+		return
+	}
+	if n.op == opScan && !r.joined(n) {
+		made, _ := e.scanRequest(n.late.fold, n.dt, n.lay.size, n.lay.shape[n.lay.rank()-1])
+		use(&made)
+		return
 	}
 	p := &e.plan
 	defer p.drop()
@@ -84,6 +95,8 @@ func (e *engine) request(n *node, use func(*request)) {
 	made := e.mapRequest(p, &leaf{buf: e.alloc(1), dt: n.dt, lay: n.lay})
 	use(&made)
 }
+
+const computedAlready = "// computed already: the array is in memory\n"
 
 // Explain returns the source of the kernel that will compute the array, or a remark if it has been computed, as reductions are. The array
 // is not computed, but operands are that the kernel would read from memory, as by Prepare.
@@ -106,8 +119,9 @@ func Explain(o Operand) (text string) {
 		e.evaluate(n)
 	}
 	if !n.lazy() {
-		return "// computed already: the array is in memory\n"
+		return computedAlready
 	}
+	text = computedAlready
 	e.request(n, func(r *request) {
 		s := r.write()
 		text = prelude(s.need) + goSources(s.text) + "\n" + s.text

@@ -43,6 +43,7 @@ func Packed(a Operand) *gpu.Buffer[byte] {
 	p.eng.mu.Lock()
 	defer p.eng.mu.Unlock()
 	p.eng.flush()
+	p.eng.storeUsed(p.mem.now.buf)
 	p.mem.open = true
 	return bufferOf(p.span())
 }

@@ -269,8 +269,8 @@ func (e *engine) reduceTo(f fold, n *node, axes []int, initial, out *node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.flush()
-	if n.result() != nil {
-		e.evaluate(n) // its view has another order, or a part of the results
+	if n.result() != nil || n.op == opScan {
+		e.evaluate(n) // the view of a result has another order, or a part of the results
 	} else if n.lazy() {
 		e.settle(n, nil)
 	}

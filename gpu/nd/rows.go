@@ -7,28 +7,33 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// rows are reductions of the last axis of arrays of one shape, which one kernel computes together with what is made of their results. A
-// block, or a part of one, has a row: it computes the reductions in the order of their levels, and then reads the row again, which is in a
-// cache by then.
+// rows are reductions and scans of the last axis of arrays of one shape, which one kernel computes together with what is made of their
+// results. A block, or a part of one, has a row: it computes the reductions in the order of their levels, and then reads the row again, which
+// is in a cache by then, or in registers.
 type rows struct {
 	shape  []int
 	folds  []*node // each after those whose results it needs
 	levels []int   // of the folds: one more than that of those whose results it needs
-	within []*node // the folds, and what is computed from their results alone and has an element for a row; all are used as such, too
+	scans  []*node // as the folds
+	above  []int   // the levels of the scans
+	within []*node // the folds, the scans, and what is computed from the folds' results alone and has an element for a row; all are used as such, too
 	votes  int     // of the operands: positive if most have their adjacent elements in other rows
 }
 
 // rowsOf returns the reductions that one kernel can compute together with n, n included if it is one, and together with other reductions of
 // the same shape. The lock is held.
 func (e *engine) rowsOf(n *node, others ...*node) rows {
-	if e.late == 0 || n.lay.rank() == 0 && n.op != opFold {
+	if e.late == 0 && !n.scans || n.lay.rank() == 0 && n.op != opFold {
 		return rows{}
 	}
 	r := rows{shape: n.lay.shape}
-	if n.op == opFold {
+	switch n.op {
+	case opFold:
 		r.shape = n.args[0].lay.shape
 		r.add(n)
-	} else {
+	case opScan:
+		r.addScan(n)
+	default:
 		r.visit(n)
 	}
 	for _, b := range others {
@@ -40,20 +45,24 @@ func (e *engine) rowsOf(n *node, others ...*node) rows {
 	return r
 }
 
-// all returns the reductions, of which there are none if r is nil.
+// all returns the reductions and scans, of which there are none if r is nil.
 func (r *rows) all() []*node {
 	if r == nil {
 		return nil
 	}
-	return r.folds
+	return slices.Concat(r.folds, r.scans)
 }
 
 // joined reports whether the kernel computes more than n would be computed by alone.
 func (r rows) joined(n *node) bool {
-	if n.op == opFold {
-		return len(r.folds) > 1
+	others := len(r.folds) + len(r.scans)
+	switch n.op {
+	case opFold:
+		return others > 1
+	case opScan: // the kernel that only scans reads memory
+		return others > 1 || others == 1 && n.args[0].lazy() && n.args[0].op != opGather
 	}
-	return len(r.folds) > 0
+	return others > 0
 }
 
 // visit adds the reductions among the arguments of n and returns the highest of their levels.
@@ -63,6 +72,10 @@ func (r *rows) visit(n *node) (level int) {
 		case a == nil || a.op == opConst || a.op == opIndex:
 		case a.op == opLeaf || a.op == opGather: // which is computed before
 			r.vote(a.lay)
+		case a.op == opScan:
+			if slices.Equal(a.lay.shape, r.shape) {
+				level = max(level, r.addScan(a))
+			}
 		case a.result() == nil:
 			level = max(level, r.visit(a))
 		case r.fits(a):
@@ -141,14 +154,21 @@ func (r *rows) vote(lay *layout) {
 }
 
 // arrange computes what n needs before its kernel, and returns the reductions that this can compute with it. To compute an operand may
-// compute some of these, too, or change where the operands have their adjacent elements: then others are needed before the kernel. The
-// lock is held.
+// compute some of these, too, or change where the operands have their adjacent elements: then others are needed before the kernel. So are
+// scans of rows that are too long. The lock is held.
 func (e *engine) arrange(n *node) rows {
 	for {
 		r := e.rowsOf(n)
 		e.settle(n, &r)
-		if again := e.rowsOf(n); slices.Equal(r.within, again.within) {
+		again := e.rowsOf(n)
+		switch {
+		case !slices.Equal(r.within, again.within):
+		case !again.joined(n) || e.scansFit(n, again):
 			return again
+		case again.scans[0] == n: // it has no others
+			return rows{}
+		default:
+			e.evaluate(again.scans[0])
 		}
 	}
 }
@@ -164,7 +184,8 @@ type rowPlan struct {
 	threads int // of a row
 	width   int // elements that are loaded at once
 	wide    bool
-	// kept are the operands that a thread reads once and keeps in registers for all phases, and vectors is how many vectors it has of each.
+	// kept are the operands that a thread reads once and keeps in registers for all phases, and vectors is how many vectors it has of each,
+	// or 0 if it keeps none and there is no scan.
 	kept    []int
 	vectors int
 }
@@ -180,6 +201,7 @@ type rowFold struct {
 	fold    fold
 	acc, dt DType
 	value   uint8
+	scan    bool // the value is folded up to each element, for later phases
 }
 
 // rowResult is the result of a reduction: of which phase and of which of its folds it is, and its type.
@@ -206,17 +228,23 @@ func (e *engine) rowPlan(n *node, r rows) *rowPlan {
 	p.rows = &r
 	last := len(r.shape) - 1
 	k := &rowPlan{length: r.shape[last], rows: product(r.shape[:last])}
-	for level := 1; len(p.results) < len(r.folds); level++ {
+	for level := 1; len(p.results) < len(r.folds) || len(p.scans) < len(r.scans); level++ {
 		p.phase()
 		var ph phase
-		var done []*node
+		var done, scanned []*node
 		for i, b := range r.folds {
 			if r.levels[i] == level {
 				k.results = append(k.results, ph.add(b, p.visitArgument(b, 0), len(k.phases)))
 				done = append(done, b)
 			}
 		}
-		p.results = append(p.results, done...)
+		for i, b := range r.scans {
+			if r.above[i] == level {
+				ph.folds = append(ph.folds, newRowScan(b, p.visitArgument(b, 0)))
+				scanned = append(scanned, b)
+			}
+		}
+		p.results, p.scans = append(p.results, done...), append(p.scans, scanned...)
 		ph.steps = slices.Clone(p.steps)
 		k.phases = append(k.phases, ph)
 	}
@@ -245,7 +273,7 @@ func (ph *phase) add(b *node, value uint8, number int) rowResult {
 	if f == foldMean {
 		f = foldSum
 	}
-	fold := rowFold{f, f.accumulator(dt), dt, value}
+	fold := rowFold{fold: f, acc: f.accumulator(dt), dt: dt, value: value}
 	if r.at = slices.Index(ph.folds, fold); r.at < 0 {
 		r.at = len(ph.folds)
 		ph.folds = append(ph.folds, fold)
@@ -316,7 +344,7 @@ func (k *rowPlan) keep(p *plan) {
 			room -= registers
 		}
 	}
-	if len(k.kept) == 0 {
+	if len(k.kept) == 0 && len(p.scans) == 0 {
 		k.vectors = 0
 		return
 	}
@@ -336,7 +364,7 @@ func (e *engine) rowRequest(k *rowPlan) request {
 	for _, ph := range k.phases {
 		key = keyOf(append(key, byte(len(ph.steps)), byte(len(ph.folds))), ph.steps)
 		for _, f := range ph.folds {
-			key = append(f.fold.key(key, f.value), byte(f.dt))
+			key = append(f.fold.key(key, f.value), byte(f.dt)|boolByte(f.scan)<<7)
 		}
 	}
 	for _, r := range k.results {
@@ -391,4 +419,5 @@ func (e *engine) runRows(n *node, r rows) {
 	for i, b := range list {
 		e.finish(b, made[i])
 	}
+	e.noteUsed(r.scans)
 }

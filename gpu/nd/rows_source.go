@@ -17,11 +17,12 @@ type rowCode struct {
 	lens         []string   // of the loops over the rows
 	strides      [][]string // of the operands, by loop
 	steps        []string   // of the operands, from one element of a row to the next
+	scans        []rowScan
 }
 
 // rowSource writes the kernel that computes the rows.
 func (p *plan) rowSource(k *rowPlan) source {
-	c := rowCode{writer: newWriter(k.wide), p: p, k: k}
+	c := rowCode{writer: newWriter(k.wide), p: p, k: k, scans: k.findScans()}
 	c.rows, c.length = c.word(), c.word()
 	c.offsets = c.list(len(p.leaves))
 	c.lens = c.list(len(k.space.kept.lens))
@@ -35,12 +36,19 @@ func (p *plan) rowSource(k *rowPlan) source {
 	if k.width > 1 {
 		need |= needVector
 	}
+	if len(c.scans) > 0 {
+		need |= needScan
+	}
 	fmt.Fprintf(&c, "struct nd_args { long long v[%d]; };\n", c.words)
 	name := "rows"
 	for i := range k.phases {
 		need |= c.functions(i, first)
 		for _, f := range k.phases[i].folds {
-			name += "_" + f.fold.name()
+			name += "_"
+			if f.scan {
+				name += "cum"
+			}
+			name += f.fold.name()
 		}
 	}
 	if k.last != nil {
@@ -88,6 +96,8 @@ func (c *rowCode) functions(i, firstConst int) (need sections) {
 			fmt.Fprintf(&params, ", %s x%d", s.dt.info().held, s.args[0])
 		case opFold:
 			fmt.Fprintf(&params, ", %s r%d", s.dt.info().held, s.args[0])
+		case opScan:
+			fmt.Fprintf(&params, ", nd_acc%d &c%d", c.scans[s.args[2]].number, s.args[2])
 		}
 	}
 	fmt.Fprintf(c, "static __device__ __forceinline__ void nd_f%d(const nd_args &a%s) {\n%s%s}\n", i, params.String(), body.String(), stores.String())
@@ -95,6 +105,12 @@ func (c *rowCode) functions(i, firstConst int) (need sections) {
 		text, more := f.fold.source(f.acc)
 		need |= more
 		c.WriteString(c.renamed(i, j, text))
+		if f.scan {
+			number := c.number(i, j)
+			text, more := f.scanFunction(slices.IndexFunc(c.scans, func(s rowScan) bool { return s.number == number }))
+			need |= more
+			c.WriteString(c.renamed(i, j, text))
+		}
 	}
 	return need
 }
@@ -167,30 +183,29 @@ func (c *rowCode) load() {
 func (c *rowCode) pass(i int) (need sections) {
 	ph, width := &c.k.phases[i], c.k.width
 	for j, f := range ph.folds {
+		if f.scan {
+			c.scanRoom(c.number(i, j), f)
+			continue
+		}
 		c.WriteString(c.renamed(i, j, fmt.Sprintf("    nd_acc acc%d = %s;\n", c.number(i, j), f.fold.none(f.acc))))
 	}
 	c.WriteString("    {\n")
-	begin := "threadIdx.x"
 	if width > 1 {
-		begin = "whole + threadIdx.x"
 		c.vectors(i)
 	}
-	fmt.Fprintf(c, "#pragma unroll 4\n        for (%s j = %s; j < n; j += %d) {\n", c.index, begin, c.k.threads)
-	c.call(i, "j", false, "            ")
-	if len(ph.folds) == 0 {
-		fmt.Fprintf(c, "            out[at + j] = %s;\n", c.k.last.dt.store("y0"))
+	if ph.other() {
+		c.rest(i)
 	}
+	c.WriteString("    }\n")
 	for j, f := range ph.folds {
-		n := c.number(i, j)
-		c.WriteString(c.renamed(i, j, fmt.Sprintf("            acc%d = %s;\n", n, f.fold.add(fmt.Sprintf("acc%d", n), f.acc, f.dt, fmt.Sprintf("y%d", j), "j"))))
-	}
-	c.WriteString("        }\n    }\n")
-	for j := range ph.folds {
-		if c.k.threads > 32 {
+		if c.k.threads > 32 && !f.scan {
 			c.WriteString(c.renamed(i, j, fmt.Sprintf("    __shared__ nd_acc room%d[%d];\n", c.number(i, j), c.k.threads/32)))
 		}
 	}
 	for j, f := range ph.folds {
+		if f.scan {
+			continue
+		}
 		room := "nullptr"
 		n := c.number(i, j)
 		if c.k.threads > 32 {
@@ -200,51 +215,115 @@ func (c *rowCode) pass(i int) (need sections) {
 		_, lifted := castExpr(f.acc, f.dt, "")
 		need |= lifted
 	}
+	c.scanParts(i)
 	return need | c.results(i)
 }
 
-// vectors writes the loop of a phase over the vectors of a row. Each element of a vector has its own accumulators, so that additions need
-// not wait for each other.
-func (c *rowCode) vectors(i int) {
-	ph, width := &c.k.phases[i], c.k.width
-	for j := range ph.folds {
-		n := c.number(i, j)
-		c.WriteString(c.renamed(i, j, fmt.Sprintf("        nd_acc part%d[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            part%d[k] = acc%d;\n", n, width, width, n, n)))
+// rest writes the loop of a phase over the elements of a row that are not part of a vector. If it uses scans, one thread has all of them: they
+// are fewer than a vector's.
+func (c *rowCode) rest(i int) {
+	ph := &c.k.phases[i]
+	begin := "threadIdx.x"
+	if c.k.width > 1 {
+		begin = "whole + threadIdx.x"
 	}
-	if len(c.k.kept) > 0 {
-		fmt.Fprintf(c, "#pragma unroll\n        for (int v = 0; v < %d; v++) {\n            const %s j = ((%s)threadIdx.x + v * %d) * %d;\n            if (j >= whole)\n                continue;\n", c.k.vectors, c.index, c.index, c.k.threads, width)
+	if len(ph.scanned()) > 0 {
+		c.carries(i, false, "        ")
+		fmt.Fprintf(c, "#pragma unroll 1\n        for (%s j = threadIdx.x == 0 ? whole : n; j < n; j++) {\n", c.index)
 	} else {
-		fmt.Fprintf(c, "#pragma unroll 4\n        for (%s j = threadIdx.x * %d; j < whole; j += %d) {\n", c.index, width, c.k.threads*width)
+		fmt.Fprintf(c, "#pragma unroll 4\n        for (%s j = %s; j < n; j += %d) {\n", c.index, begin, c.k.threads)
 	}
-	for _, s := range ph.steps {
-		l := int(s.args[0])
-		switch {
-		case s.op != opLeaf || c.p.leaves[l].class != classVector:
-		case slices.Contains(c.k.kept, l):
-			fmt.Fprintf(c, "            const %s &q%d = h%d[v];\n", vectorOf(s.dt, width), l, l)
-		default:
-			c.WriteString("            " + loadVector(s.dt, width, l))
+	c.call(i, "j", false, "            ")
+	if len(ph.folds) == 0 {
+		fmt.Fprintf(c, "            out[at + j] = %s;\n", c.k.last.dt.store("y0"))
+	}
+	for j, f := range ph.folds {
+		if !f.scan {
+			n := c.number(i, j)
+			c.WriteString(c.renamed(i, j, fmt.Sprintf("            acc%d = %s;\n", n, f.fold.add(fmt.Sprintf("acc%d", n), f.acc, f.dt, fmt.Sprintf("y%d", j), "j"))))
 		}
 	}
+	c.WriteString("        }\n")
+}
+
+// vectors writes the loop of a phase over the vectors of a row. Each element of a vector has its own accumulators, so that additions need
+// not wait for each other. A scan goes on from one element to the next.
+func (c *rowCode) vectors(i int) {
+	ph, width := &c.k.phases[i], c.k.width
+	for j, f := range ph.folds {
+		if n := c.number(i, j); !f.scan {
+			c.WriteString(c.renamed(i, j, fmt.Sprintf("        nd_acc part%d[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++)\n            part%d[k] = acc%d;\n", n, width, width, n, n)))
+		}
+	}
+	c.vectorLoop(i)
+	c.loadVectors(ph)
 	var result string
 	if len(ph.folds) == 0 {
 		result = vectorOf(c.k.last.dt, width)
 		fmt.Fprintf(c, "            %s y;\n", result)
 	}
+	c.carries(i, true, "            ")
 	fmt.Fprintf(c, "#pragma unroll\n            for (int k = 0; k < %d; k++) {\n", width)
 	c.call(i, "j + k", true, "                ")
 	for j, f := range ph.folds {
-		n := c.number(i, j)
-		c.WriteString(c.renamed(i, j, fmt.Sprintf("                part%d[k] = %s;\n", n, f.fold.add(fmt.Sprintf("part%d[k]", n), f.acc, f.dt, fmt.Sprintf("y%d", j), "j + k"))))
+		to := fmt.Sprintf("part%d[k]", c.number(i, j))
+		if f.scan {
+			to = fmt.Sprintf("sum%d", c.number(i, j))
+		}
+		c.WriteString(c.renamed(i, j, fmt.Sprintf("                %s = %s;\n", to, f.fold.add(to, f.acc, f.dt, fmt.Sprintf("y%d", j), "j + k"))))
 	}
 	if result != "" {
 		fmt.Fprintf(c, "                y.at[k] = %s;\n            }\n            *(%s *)(out + at + j) = y;\n        }\n", c.k.last.dt.store("y0"), result)
 		return
 	}
-	c.WriteString("            }\n        }\n")
-	for j := range ph.folds {
-		n := c.number(i, j)
-		c.WriteString(c.renamed(i, j, fmt.Sprintf("#pragma unroll\n        for (int k = 0; k < %d; k++)\n            acc%d = nd_join(acc%d, part%d[k]);\n", width, n, n, n)))
+	c.WriteString("            }\n")
+	if ph.scans() {
+		c.WriteString("            }\n")
+	}
+	for j, f := range ph.folds {
+		if f.scan {
+			c.scanVector(c.number(i, j))
+		}
+	}
+	c.WriteString("        }\n")
+	for j, f := range ph.folds {
+		if n := c.number(i, j); !f.scan {
+			c.WriteString(c.renamed(i, j, fmt.Sprintf("#pragma unroll\n        for (int k = 0; k < %d; k++)\n            acc%d = nd_join(acc%d, part%d[k]);\n", width, n, n, n)))
+		}
+	}
+}
+
+// vectorLoop writes the head of the loop over the vectors of a row. All threads of a warp take part in a scan.
+func (c *rowCode) vectorLoop(i int) {
+	ph, width := &c.k.phases[i], c.k.width
+	if c.k.vectors == 0 {
+		fmt.Fprintf(c, "#pragma unroll 4\n        for (%s j = threadIdx.x * %d; j < whole; j += %d) {\n", c.index, width, c.k.threads*width)
+		return
+	}
+	fmt.Fprintf(c, "#pragma unroll\n        for (int v = 0; v < %d; v++) {\n            const %s j = ((%s)threadIdx.x + v * %d) * %d;\n", c.k.vectors, c.index, c.index, c.k.threads, width)
+	if !ph.scans() {
+		c.WriteString("            if (j >= whole)\n                continue;\n")
+		return
+	}
+	for j, f := range ph.folds {
+		if n := c.number(i, j); f.scan {
+			fmt.Fprintf(c, "            nd_acc%[1]d sum%[1]d = none%[1]d;\n", n)
+		}
+	}
+	c.WriteString("            if (j < whole) {\n")
+}
+
+// loadVectors writes the code that finds the thread's vectors.
+func (c *rowCode) loadVectors(ph *phase) {
+	for _, s := range ph.steps {
+		l := int(s.args[0])
+		switch {
+		case s.op != opLeaf || c.p.leaves[l].class != classVector:
+		case slices.Contains(c.k.kept, l):
+			fmt.Fprintf(c, "            const %s &q%d = h%d[v];\n", vectorOf(s.dt, c.k.width), l, l)
+		default:
+			c.WriteString("            " + loadVector(s.dt, c.k.width, l))
+		}
 	}
 }
 
@@ -264,6 +343,8 @@ func (c *rowCode) call(i int, element string, loaded bool, indent string) {
 			args += fmt.Sprintf(", (long long)(o%d + (%s) * %s)", s.args[0], element, c.steps[s.args[0]])
 		case opFold:
 			args += fmt.Sprintf(", r%d", s.args[0])
+		case opScan:
+			args += fmt.Sprintf(", c%d", s.args[2])
 		}
 	}
 	fmt.Fprintf(c, "%snd_f%d(%s);\n", indent, i, args)

@@ -374,7 +374,13 @@ func compileRows[T nd.Float](t *testing.T, c rowCase[T], length int) {
 	if len(texts) != 1 || !strings.Contains(texts[0], "nd_whole<") {
 		t.Fatalf("%s of rows of %d elements is no kernel for rows, but\n%s", c.name, length, strings.Join(texts, "\n"))
 	}
-	mod, err := gpu.Compile(texts[0], gpu.WithName("rows.cu"), gpu.WithFlags(flags...))
+	buildForGPU(t, texts[0], flags)
+}
+
+// buildForGPU compiles a kernel by NVIDIA's compiler.
+func buildForGPU(t *testing.T, text string, flags []string) {
+	t.Helper()
+	mod, err := gpu.Compile(text, gpu.WithName("rows.cu"), gpu.WithFlags(flags...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -384,7 +390,7 @@ func compileRows[T nd.Float](t *testing.T, c rowCase[T], length int) {
 		t.Skipf("SKIPPED: %v", err)
 	}
 	if err != nil {
-		t.Fatalf("%v in\n%s", err, texts[0])
+		t.Fatalf("%v in\n%s", err, text)
 	}
 }
 

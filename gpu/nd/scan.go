@@ -10,7 +10,8 @@ import (
 
 // Cumsum returns the cumulative sum along an axis or, without one, of all elements in row-major order, as an array of one axis. Sums are
 // computed as by Sum. The order in which float64s are added depends on which blocks of the kernel finish first, so the last digits may
-// differ from run to run.
+// differ from run to run. On a GPU one kernel scans rows and computes their elements before, and what is made of the sums of each row, if
+// the rows are along the last axis and not too long.
 func Cumsum[T Number](a *Array[T], axis ...int) *Array[T] { return scan("Cumsum", foldSum, a, axis) }
 
 // Cumprod returns the cumulative product, with arguments as for Cumsum.
@@ -38,6 +39,11 @@ func scan[T Elem](name string, f fold, a *Array[T], axis []int) *Array[T] {
 	last := a
 	if at != rank-1 {
 		last = a.MoveAxis(at, rank-1)
+	}
+	if at == rank-1 {
+		if later := nodeOf(a).scanLater(name, f); later != nil {
+			return as[T](later)
+		}
 	}
 	out := as[T](nodeOf(last).besides(name, nil, func(p *node, _ int) *node { return nodeOf(scan(name, f, as[T](p), []int{-1})) }))
 	if out == nil {
@@ -71,24 +77,39 @@ func scanBlock(dt DType, n int) int {
 func (e *engine) scan(f fold, in, out *node, n int) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	s := scanning{fold: f, dt: in.dt, acc: f.accumulator(in.dt), block: scanBlock(in.dt, n)}
-	tile := s.block * scanItems(in.dt)
-	perRow := (n + tile - 1) / tile
-	tiles := in.lay.size / n * perRow
-	s.chained = perRow > 1
-	state := out.mem.now.buf // unused for rows of one tile
-	if s.chained {
+	e.submitScan(f, out, n, in.span(), out.span())
+}
+
+// submitScan launches the kernel of a scan. The lock is held.
+func (e *engine) submitScan(f fold, out *node, n int, from, to *buffer) {
+	r, bytes := e.scanRequest(f, out.dt, out.lay.size, n)
+	state := to // unused for rows of one tile
+	if bytes > 0 {
 		temp := scratch{e: e}
 		defer temp.free()
-		state = temp.alloc(8 * (1 + tiles*s.words()))
+		state = temp.alloc(bytes)
 		state.Fill(0)
 	}
+	e.submit(&r, 2*out.lay.size*out.dt.Size(), to, from, state)
+}
+
+// scanRequest returns the launch of the kernel that scans rows of n elements, and how many bytes of memory, which are 0, it needs besides. The
+// lock is held.
+func (e *engine) scanRequest(f fold, dt DType, size, n int) (r request, bytes int) {
+	s := scanning{fold: f, dt: dt, acc: f.accumulator(dt), block: scanBlock(dt, n)}
+	tile := s.block * scanItems(dt)
+	perRow := (n + tile - 1) / tile
+	tiles := size / n * perRow
+	s.chained = perRow > 1
+	if s.chained {
+		bytes = 8 * (1 + tiles*s.words())
+	}
 	e.words = e.words[:0].put(n).put(perRow)
-	e.key = append(f.key(e.key[:0], 's'), byte(in.dt), boolByte(s.chained), byte(s.block/32))
-	e.submit(&request{
+	e.key = append(f.key(e.key[:0], 's'), byte(dt), boolByte(s.chained), byte(s.block/32))
+	return request{
 		key: e.key, words: e.words, write: s.source,
 		cfg: gpu.Launch{Grid: gpu.Dim3{X: tiles, Y: 1, Z: 1}, Block: gpu.Dim3{X: s.block, Y: 1, Z: 1}},
-	}, 2*out.lay.size*out.dt.Size(), out.span(), in.span(), state)
+	}, bytes
 }
 
 // The kernel of scans, and the part of it by which a tile gets the fold of all tiles before it.
@@ -135,17 +156,10 @@ func (s scanning) source() source {
 		}
 	}
 	width := vector / dt.Size()
-	none := f.none(s.acc)
-	switch { // 0 would change the sign of an array's leading zeros
-	case f == foldSum && s.acc == F64:
-		none = "{-0.0}"
-	case f == foldSum && s.acc == C128:
-		none = "{" + s.acc.info().held + "(-0.0, -0.0)}"
-	}
 	text := fill(scanKernel, holes{
 		"join": join, "words": s.words(), "threads": s.block, "blocks": blocks, "name": name,
 		"T": dt.info().stored, "width": width, "turns": scanItems(dt) / width,
-		"none": none, "ticket": ticket, "chain": chain, "result": dt.store(result),
+		"none": f.before(s.acc), "ticket": ticket, "chain": chain, "result": dt.store(result),
 		"first": f.lift(s.acc, dt, dt.load("x.at[0]"), "0"),
 		"next":  f.lift(s.acc, dt, dt.load("x.at[e]"), "0"),
 		"edge":  f.lift(s.acc, dt, dt.load("room[k * threads + threadIdx.x].at[e]"), "0"),
@@ -157,4 +171,15 @@ func (s scanning) source() source {
 	return made.describedBy(&expression.Kernel{
 		Form: expression.Routine, Name: "scan", Types: []expression.Type{expression.Type(dt)}, Folding: expression.Folding(f), Acc: expression.Type(s.acc),
 	})
+}
+
+// before returns the accumulator before the first element of a row, in C.
+func (f fold) before(acc DType) string {
+	switch { // 0 would change the sign of an array's leading zeros
+	case f == foldSum && acc == F64:
+		return "{-0.0}"
+	case f == foldSum && acc == C128:
+		return "{" + acc.info().held + "(-0.0, -0.0)}"
+	}
+	return f.none(acc)
 }

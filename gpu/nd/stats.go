@@ -34,7 +34,7 @@ func (n *node) reduceFrom(name string, f fold, dt DType, axes []int, initial *no
 		return out.deriveReduction(name, f, n, axes)
 	}
 	if initial == nil && n.shards == nil && e.waitsWith(f, n, axes) {
-		return e.putOff(name, f, n, dt, lay).deriveReduction(name, f, n, axes)
+		return e.putOff(name, opFold, f, n, dt, lay).deriveReduction(name, f, n, axes)
 	}
 	out := newNode(e, dt, lay)
 	if lay.size > 0 {

@@ -1,3 +1,363 @@
+// scan of an expression, by 512 threads, and its maxima
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+// nd_from returns the accumulator of that lane of the warp.
+template <class A> static __device__ __forceinline__ A nd_from(A acc, int lane) {
+    struct { unsigned at[(sizeof(A) + 3) / 4]; } words = {};
+    memcpy(&words, &acc, sizeof(A));
+#pragma unroll
+    for (int k = 0; k < (sizeof(A) + 3) / 4; k++)
+        words.at[k] = __shfl_sync(0xffffffffu, words.at[k], lane);
+    memcpy(&acc, &words, sizeof(A));
+    return acc;
+}
+// nd_joined returns what the accumulators of that many adjacent lanes amount to.
+template <class A, int lanes, A join(A, A)> static __device__ __forceinline__ A nd_joined(A acc) {
+    const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    return acc;
+}
+// nd_whole returns what the accumulators of all threads of a row amount to. The room is for one of each warp.
+template <class A, int threads, A join(A, A)> static __device__ __forceinline__ A nd_whole(A acc, A *room) {
+    const int lane = threadIdx.x % 32, warps = threads / 32;
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    if (warps > 1) {
+        if (lane == 0)
+            room[threadIdx.x / 32] = acc;
+        __syncthreads();
+        acc = room[lane % warps];
+#pragma unroll
+        for (int d = warps / 2; d > 0; d /= 2)
+            acc = join(acc, nd_from(acc, lane ^ d));
+    }
+    // The accumulators of the lanes may differ in the sign of zero.
+    return nd_from(acc, 0);
+}
+
+// nd_before returns what the accumulators of the warp's lanes before this one amount to, which is none for the first, and sets all to those of
+// all lanes.
+template <class A, A join(A, A)> static __device__ __forceinline__ A nd_before(A acc, A none, A &all) {
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const A left = nd_from(acc, (lane - d) & 31);
+        if (lane >= d)
+            acc = join(left, acc);
+    }
+    all = nd_from(acc, 31);
+    const A left = nd_from(acc, (lane - 1) & 31);
+    return lane > 0 ? left : none;
+}
+// nd_parts replaces each of that many accumulators by what those before it amount to, and the one behind them by all of them. One warp calls it.
+template <class A, int count, A join(A, A)> static __device__ __forceinline__ void nd_parts(A *parts, A none) {
+    const int each = (count + 31) / 32, begin = threadIdx.x % 32 * each;
+    A acc = none, all;
+#pragma unroll
+    for (int k = 0; k < each; k++)
+        if (begin + k < count)
+            acc = join(acc, parts[begin + k]);
+    acc = nd_before<A, join>(acc, none, all);
+#pragma unroll
+    for (int k = 0; k < each; k++)
+        if (begin + k < count) {
+            const A own = parts[begin + k];
+            parts[begin + k] = acc;
+            acc = join(acc, own);
+        }
+    if (begin == 0)
+        parts[count] = all;
+}
+
+struct nd_args { long long v[6]; };
+static __device__ __forceinline__ void nd_f0(const nd_args &a, float &y0, float x0) {
+    const float v0 = x0;
+    const float v1 = expf(v0);
+    y0 = v1;
+}
+struct nd_acc0 { double value; };
+static __device__ __forceinline__ nd_acc0 nd_join0(nd_acc0 a, nd_acc0 b) {
+    a.value = a.value + b.value;
+    return a;
+}
+static __device__ __forceinline__ float nd_scan0(nd_acc0 &c, float x) {
+    c = nd_join0(c, nd_acc0{(double)x});
+    return (float)c.value;
+}
+static __device__ __forceinline__ void nd_f1(const nd_args &a, float &y0, float x0, nd_acc0 &c0) {
+    const float v0 = x0;
+    const float v1 = expf(v0);
+    const float v2 = nd_scan0(c0, v1);
+    y0 = v2;
+}
+struct nd_acc1 { float value; bool some; };
+static __device__ __forceinline__ nd_acc1 nd_join1(nd_acc1 a, nd_acc1 b) {
+    if (b.some && (!a.some || (a.value == a.value && (a.value < b.value || b.value != b.value))))
+        return b;
+    return a;
+}
+extern "C" __global__ void __launch_bounds__(512, 2) rows_cumsum_max(float *__restrict__ to0, const float *p0, const nd_args a) {
+    const int rows = (int)a.v[0], row = (int)blockIdx.x * 1 + threadIdx.y, n = row < rows ? (int)a.v[1] : 0;
+    int k = min(row, rows - 1), o0 = (int)a.v[2];
+    const int whole = n / 4 * 4;
+    {
+        const int r = k;
+        o0 += r * (int)a.v[4];
+    }
+    nd_vector<float, 4> h0[8];
+#pragma unroll
+    for (int v = 0; v < 8; v++) {
+        const int j = ((int)threadIdx.x + v * 512) * 4;
+        if (j < whole) {
+            h0[v] = *(const nd_vector<float, 4> *)(p0 + o0 + j);
+        }
+    }
+    const nd_acc0 none0 = {-0.0};
+    __shared__ nd_acc0 before0[4096];
+    __shared__ nd_acc0 parts0[129];
+    {
+#pragma unroll
+        for (int v = 0; v < 8; v++) {
+            const int j = ((int)threadIdx.x + v * 512) * 4;
+            nd_acc0 sum0 = none0;
+            if (j < whole) {
+            const nd_vector<float, 4> &q0 = h0[v];
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                float y0;
+                nd_f0(a, y0, q0.at[k]);
+                sum0 = nd_join0(sum0, nd_acc0{(double)y0});
+            }
+            }
+            nd_acc0 whole0;
+            sum0 = nd_before<nd_acc0, nd_join0>(sum0, none0, whole0);
+            before0[(v * 1 + (int)threadIdx.y) * 512 + (int)threadIdx.x] = sum0;
+            if (threadIdx.x % 32 == 0)
+                parts0[v * 16 + (int)threadIdx.x / 32] = whole0;
+        }
+    }
+    __syncthreads();
+    if (threadIdx.x < 32) {
+        nd_parts<nd_acc0, 128, nd_join0>(parts0, none0);
+    }
+    __syncthreads();
+    nd_acc1 acc1 = {0, false};
+    {
+        nd_acc1 part1[4];
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            part1[k] = acc1;
+#pragma unroll
+        for (int v = 0; v < 8; v++) {
+            const int j = ((int)threadIdx.x + v * 512) * 4;
+            if (j >= whole)
+                continue;
+            const nd_vector<float, 4> &q0 = h0[v];
+            nd_acc0 c0 = nd_join0(parts0[v * 16 + (int)threadIdx.x / 32], before0[(v * 1 + (int)threadIdx.y) * 512 + (int)threadIdx.x]);
+#pragma unroll
+            for (int k = 0; k < 4; k++) {
+                float y0;
+                nd_f1(a, y0, q0.at[k], c0);
+                part1[k] = nd_join1(part1[k], nd_acc1{(float)y0, true});
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < 4; k++)
+            acc1 = nd_join1(acc1, part1[k]);
+        nd_acc0 c0 = parts0[128];
+#pragma unroll 1
+        for (int j = threadIdx.x == 0 ? whole : n; j < n; j++) {
+            float y0;
+            nd_f1(a, y0, p0[o0 + j], c0);
+            acc1 = nd_join1(acc1, nd_acc1{(float)y0, true});
+        }
+    }
+    __shared__ nd_acc1 room1[16];
+    acc1 = nd_whole<nd_acc1, 512, nd_join1>(acc1, room1);
+    const float r0 = (float)acc1.value;
+    if (threadIdx.x == 0 && n > 0)
+        to0[row] = r0;
+}
+
+// scan of an expression, by 32 threads
+
+struct f16 { unsigned short bits; };
+#ifdef GOPHERWARP_SIM
+static __device__ __forceinline__ float nd_load(f16 h) { _Float16 n; memcpy(&n, &h, 2); return (float)n; }
+static __device__ __forceinline__ f16 nd_store_f16(float x) { _Float16 n = (_Float16)x; f16 h; memcpy(&h, &n, 2); return h; }
+#else
+static __device__ __forceinline__ float nd_load(f16 h) { float x; asm("cvt.f32.f16 %0, %1;" : "=f"(x) : "h"(h.bits)); return x; }
+static __device__ __forceinline__ f16 nd_store_f16(float x) { f16 h; asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h.bits) : "f"(x)); return h; }
+#endif
+static __device__ __forceinline__ float nd_round_f16(float x) { return nd_load(nd_store_f16(x)); }
+
+template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
+
+// nd_from returns the accumulator of that lane of the warp.
+template <class A> static __device__ __forceinline__ A nd_from(A acc, int lane) {
+    struct { unsigned at[(sizeof(A) + 3) / 4]; } words = {};
+    memcpy(&words, &acc, sizeof(A));
+#pragma unroll
+    for (int k = 0; k < (sizeof(A) + 3) / 4; k++)
+        words.at[k] = __shfl_sync(0xffffffffu, words.at[k], lane);
+    memcpy(&acc, &words, sizeof(A));
+    return acc;
+}
+// nd_joined returns what the accumulators of that many adjacent lanes amount to.
+template <class A, int lanes, A join(A, A)> static __device__ __forceinline__ A nd_joined(A acc) {
+    const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    return acc;
+}
+// nd_whole returns what the accumulators of all threads of a row amount to. The room is for one of each warp.
+template <class A, int threads, A join(A, A)> static __device__ __forceinline__ A nd_whole(A acc, A *room) {
+    const int lane = threadIdx.x % 32, warps = threads / 32;
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    if (warps > 1) {
+        if (lane == 0)
+            room[threadIdx.x / 32] = acc;
+        __syncthreads();
+        acc = room[lane % warps];
+#pragma unroll
+        for (int d = warps / 2; d > 0; d /= 2)
+            acc = join(acc, nd_from(acc, lane ^ d));
+    }
+    // The accumulators of the lanes may differ in the sign of zero.
+    return nd_from(acc, 0);
+}
+
+// nd_before returns what the accumulators of the warp's lanes before this one amount to, which is none for the first, and sets all to those of
+// all lanes.
+template <class A, A join(A, A)> static __device__ __forceinline__ A nd_before(A acc, A none, A &all) {
+    const int lane = threadIdx.x % 32;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const A left = nd_from(acc, (lane - d) & 31);
+        if (lane >= d)
+            acc = join(left, acc);
+    }
+    all = nd_from(acc, 31);
+    const A left = nd_from(acc, (lane - 1) & 31);
+    return lane > 0 ? left : none;
+}
+// nd_parts replaces each of that many accumulators by what those before it amount to, and the one behind them by all of them. One warp calls it.
+template <class A, int count, A join(A, A)> static __device__ __forceinline__ void nd_parts(A *parts, A none) {
+    const int each = (count + 31) / 32, begin = threadIdx.x % 32 * each;
+    A acc = none, all;
+#pragma unroll
+    for (int k = 0; k < each; k++)
+        if (begin + k < count)
+            acc = join(acc, parts[begin + k]);
+    acc = nd_before<A, join>(acc, none, all);
+#pragma unroll
+    for (int k = 0; k < each; k++)
+        if (begin + k < count) {
+            const A own = parts[begin + k];
+            parts[begin + k] = acc;
+            acc = join(acc, own);
+        }
+    if (begin == 0)
+        parts[count] = all;
+}
+
+struct nd_args { long long v[6]; };
+static __device__ __forceinline__ void nd_f0(const nd_args &a, float &y0, float x0) {
+    const float v0 = x0;
+    const float v1 = nd_round_f16(sqrtf(v0));
+    y0 = v1;
+}
+struct nd_acc0 { float value; bool some; };
+static __device__ __forceinline__ nd_acc0 nd_join0(nd_acc0 a, nd_acc0 b) {
+    if (b.some && (!a.some || (a.value == a.value && (a.value < b.value || b.value != b.value))))
+        return b;
+    return a;
+}
+static __device__ __forceinline__ float nd_scan0(nd_acc0 &c, float x) {
+    c = nd_join0(c, nd_acc0{(float)x, true});
+    return nd_round_f16(c.value);
+}
+static __device__ __forceinline__ void nd_f1(const nd_args &a, float &y0, float x0, nd_acc0 &c0) {
+    const float v0 = x0;
+    const float v1 = nd_round_f16(sqrtf(v0));
+    const float v2 = nd_scan0(c0, v1);
+    const float v3 = -v2;
+    y0 = v3;
+}
+extern "C" __global__ void __launch_bounds__(256, 4) rows_cummax_neg_sqrt(f16 *__restrict__ out, const f16 *p0, const nd_args a) {
+    const int rows = (int)a.v[0], row = (int)blockIdx.x * 8 + threadIdx.y, n = row < rows ? (int)a.v[1] : 0;
+    int k = min(row, rows - 1), o0 = (int)a.v[2];
+    const int at = row * n;
+    const int whole = n / 8 * 8;
+    {
+        const int r = k;
+        o0 += r * (int)a.v[4];
+    }
+    nd_vector<f16, 8> h0[2];
+#pragma unroll
+    for (int v = 0; v < 2; v++) {
+        const int j = ((int)threadIdx.x + v * 32) * 8;
+        if (j < whole) {
+            h0[v] = *(const nd_vector<f16, 8> *)(p0 + o0 + j);
+        }
+    }
+    const nd_acc0 none0 = {0, false};
+    __shared__ nd_acc0 before0[512];
+    nd_acc0 all0 = none0;
+    {
+#pragma unroll
+        for (int v = 0; v < 2; v++) {
+            const int j = ((int)threadIdx.x + v * 32) * 8;
+            nd_acc0 sum0 = none0;
+            if (j < whole) {
+            const nd_vector<f16, 8> &q0 = h0[v];
+#pragma unroll
+            for (int k = 0; k < 8; k++) {
+                float y0;
+                nd_f0(a, y0, nd_load(q0.at[k]));
+                sum0 = nd_join0(sum0, nd_acc0{(float)y0, true});
+            }
+            }
+            nd_acc0 whole0;
+            sum0 = nd_before<nd_acc0, nd_join0>(sum0, none0, whole0);
+            before0[(v * 8 + (int)threadIdx.y) * 32 + (int)threadIdx.x] = nd_join0(all0, sum0);
+            all0 = nd_join0(all0, whole0);
+        }
+    }
+    {
+#pragma unroll
+        for (int v = 0; v < 2; v++) {
+            const int j = ((int)threadIdx.x + v * 32) * 8;
+            if (j >= whole)
+                continue;
+            const nd_vector<f16, 8> &q0 = h0[v];
+            nd_vector<f16, 8> y;
+            nd_acc0 c0 = before0[(v * 8 + (int)threadIdx.y) * 32 + (int)threadIdx.x];
+#pragma unroll
+            for (int k = 0; k < 8; k++) {
+                float y0;
+                nd_f1(a, y0, nd_load(q0.at[k]), c0);
+                y.at[k] = nd_store_f16(y0);
+            }
+            *(nd_vector<f16, 8> *)(out + at + j) = y;
+        }
+        nd_acc0 c0 = all0;
+#pragma unroll 1
+        for (int j = threadIdx.x == 0 ? whole : n; j < n; j++) {
+            float y0;
+            nd_f1(a, y0, nd_load(p0[o0 + j]), c0);
+            out[at + j] = nd_store_f16(y0);
+        }
+    }
+}
+
 // quantiles of a long row
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
