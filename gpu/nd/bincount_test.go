@@ -174,10 +174,12 @@ func TestBincountOfRanges(t *testing.T) {
 	const n, bins = 60_013, 30
 	random := rand.New(rand.NewPCG(7, 8))
 	for name, f := range map[string]func(i int) float32{
-		"uniform":     func(int) float32 { return random.Float32() },
-		"normal":      func(int) float32 { return float32(random.NormFloat64()) },
-		"ascending":   func(i int) float32 { return float32(i) * 1e-3 },
-		"all ranges":  func(int) float32 { return float32(math.Exp(min(25*random.NormFloat64(), 85))) * float32(random.IntN(3)-1) },
+		"uniform":   func(int) float32 { return random.Float32() },
+		"normal":    func(int) float32 { return float32(random.NormFloat64()) },
+		"ascending": func(i int) float32 { return float32(i) * 1e-3 },
+		"all ranges": func(int) float32 {
+			return float32(math.Exp(min(25*random.NormFloat64(), 85))) * float32(random.IntN(3)-1)
+		},
 		"by bin":      func(i int) float32 { return float32(math.Ldexp(random.Float64(), 8*(i%bins)-120)) },
 		"subnormal":   func(i int) float32 { return float32(i-n/2) * math.SmallestNonzeroFloat32 },
 		"largest":     func(i int) float32 { return math.MaxFloat32 * float32(1-i%bins%3) },
