@@ -55,17 +55,8 @@ func submitCall(s *Stream, c routine.Call, on []anyBuffer) error {
 		if blocks, err = locate(l, operands, on, room[:0]); err != nil {
 			return err
 		}
-		for i, b := range blocks {
-			if b == nil {
-				continue
-			}
-			err := b.Usable()
-			if !operands[i].Write {
-				err = errors.Join(err, b.TakeFault())
-			}
-			if err != nil {
-				return err
-			}
+		if err := usable(operands, blocks); err != nil {
+			return err
 		}
 		if err := l.NeedLibrary(p, routine.FamilyOf(c.Routine())); err != nil {
 			return err
@@ -81,6 +72,23 @@ func submitCall(s *Stream, c routine.Call, on []anyBuffer) error {
 		return err
 	}
 	deviceOf(l).noteCall(s.number(), c, on)
+	return nil
+}
+
+// usable returns the error of the first block that cannot be an operand: it was freed or, if the operand is read, its contents are lost.
+func usable(operands []routine.Operand, blocks []*client.Block) error {
+	for i, b := range blocks {
+		if b == nil {
+			continue
+		}
+		err := b.Usable()
+		if !operands[i].Write {
+			err = errors.Join(err, b.TakeFault())
+		}
+		if err != nil {
+			return err
+		}
+	}
 	return nil
 }
 

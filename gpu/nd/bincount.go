@@ -11,7 +11,7 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
 
-// The kernels that count integers, or add weights, and that add weights of at most 32 bits.
+// The kernels that count integers, or add weights, and that add floats of at most 32 bits.
 var (
 	//go:embed kernels/bincount.cu
 	bincountKernel string
@@ -24,8 +24,9 @@ const (
 	bincountBlocks = 4 * 132 // at most: each adds its counts to the result, so there are not more than run at once on an H100
 	bincountRoom   = 48 << 10
 	bincountCopies = bincountBlock / 32
-	bincountBatch  = 32 // bytes of counters that a thread adds to at once
-	bincountTaken  = 8  // weights of at most 32 bits that a thread adds at once
+	bincountBatch  = 32                       // bytes of counters that a thread adds to at once
+	bincountTaken  = 8                        // floats of at most 32 bits that a thread adds at once
+	bincountPairs  = (bincountRoom - 16) / 16 // sums of these, an integer and a double each, beside what else such a kernel shares
 )
 
 // Bincount returns the number of occurrences of each integer from 0 to the largest one in a, or up to least - 1 if that is more. The
@@ -122,9 +123,10 @@ func count(op string, n *node, low int64, bins int, weights *node) *node {
 		if size/bincountBlocks > math.MaxUint32 {
 			fail(op, "the array has %d elements, there can be %d", size, bincountBlocks*math.MaxUint32)
 		}
-		c.exact = weights != nil && c.weights.dt.is(kindFloat) && c.weights.dt.Size() <= 4 && bins <= room/2
+		bytesOfBin := c.share().Size()
+		c.exact = weights != nil && c.weights.dt.is(kindFloat) && c.weights.dt.Size() <= 4 && bins <= bincountPairs
 		if c.exact {
-			room /= 2
+			room, bytesOfBin = bincountPairs, 2*bytesOfBin
 		}
 		copies := min(room/bins, bincountCopies)
 		perBlock := 16 * bincountBlock
@@ -135,7 +137,7 @@ func count(op string, n *node, low int64, bins int, weights *node) *node {
 			list = append(list, 63-bits.Len(uint(turns*bincountBlock)))
 		}
 		out.eng.routineOf(bytes, "bincount"+c.key(), gpu.Launch{
-			Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: bincountBlock, Y: 1, Z: 1}, SharedBytes: copies * bins * bincountRoom / room,
+			Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: bincountBlock, Y: 1, Z: 1}, SharedBytes: copies * bins * bytesOfBin,
 		}, func() source { return c.source(len(list)) }, list, out.buffer(), c.memory(c.n), c.memory(c.weight()))
 	}
 	runtime.KeepAlive(c)
@@ -145,7 +147,7 @@ func count(op string, n *node, low int64, bins int, weights *node) *node {
 // counting has what the kernels of Bincount depend on.
 type counting struct {
 	n, weights *node
-	exact      bool // weights are added as integers, where they are some
+	exact      bool // weights are added as whole numbers of a unit, where they are such numbers
 }
 
 // strided reports whether an operand is not contiguous: then the kernel has its first element and step as words.

@@ -48,7 +48,7 @@ func TestMaskOfSizes(t *testing.T) {
 func TestBincountOfSizes(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, n := range sizes[1:] {
-		for _, bins := range []int{1, 100, 5000, 20_000} {
+		for _, bins := range []int{1, 100, 3071, 3072, 5000, 20_000} {
 			t.Run(fmt.Sprintf("%d,%d", n, bins), func(t *testing.T) {
 				numbers, weights := make([]uint16, n+1), make([]float32, n+1)
 				counts, sums := make([]int64, bins), make([]float64, bins)
@@ -208,5 +208,24 @@ func TestBincountOfRanges(t *testing.T) {
 	got := nd.BincountWeights(nd.FromSlice([]int32{0, 1, 0, 2, 3, 3, 4}), nd.FromSlice(special), 6).ToHost()
 	if got[0] != 3 || !math.IsInf(got[1], 1) || !math.IsNaN(got[2]) || !math.IsNaN(got[3]) || got[4] != 5 || got[5] != 0 {
 		t.Errorf("sums with infinities and NaNs are %v", got)
+	}
+}
+
+// Blocks do not share more memory than an old GPU has, whatever the number of bins.
+func TestBincountOnOldGPU(t *testing.T) {
+	on(t, "sim:gtx1080")
+	numbers := nd.Arange[int32](10_000)
+	for _, bins := range []int{16, 192, 256, 1024, 3071, 3072, 3073, 6144} {
+		some := numbers.ModScalar(int32(bins))
+		for name, got := range map[string][]float64{
+			"float16": nd.BincountWeights(some, nd.Ones[nd.Float16](10_000), bins).ToHost(),
+			"float32": nd.BincountWeights(some, nd.Ones[float32](10_000), bins).ToHost(),
+		} {
+			for i, sum := range got {
+				if want := float64((10_000 + bins - 1 - i) / bins); sum != want {
+					t.Fatalf("%s: the sum of bin %d of %d is %v, want %v", name, i, bins, sum, want)
+				}
+			}
+		}
 	}
 }

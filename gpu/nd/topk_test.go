@@ -96,6 +96,9 @@ func TestTopKRows(t *testing.T) {
 				index[axis] = nd.To(k)
 				want := nd.Argsort(a, axis).Flip(axis).Slice(index...)
 				values, places := nd.TopK(a, k, axis)
+				if !values.Contiguous() || !places.Contiguous() {
+					t.Errorf("%s, axis %d: the %d largest are not contiguous", name, axis, k)
+				}
 				if got := places.ToHost(); !slices.Equal(got, want.ToHost()) || !slices.Equal(places.Shape(), want.Shape()) {
 					t.Errorf("%s, axis %d: the indices of the %d largest are %v of shape %v, want %v", name, axis, k, got, places.Shape(), want)
 				}
@@ -210,6 +213,7 @@ func TestTopKGroups(t *testing.T) {
 		"ascending":  func(i int) int32 { return int32(i) },
 		"descending": func(i int) int32 { return int32(-i) },
 		"in blocks":  func(i int) int32 { return int32(i%4096*4096 + i/4096) },
+		"columns":    func(i int) int32 { return int32(max(0, 500-i%(n/4)) * (i + 1)) }, // the largest are those of the first columns of four rows
 	} {
 		host := make([]int32, n)
 		for i := range host {

@@ -19,7 +19,7 @@ func (n *node) topsRows() bool {
 	if n.eng == nil {
 		n.ready()
 	}
-	return n.eng.describes() && (n.shards == nil || n.lay.rank() == 1) && n.lay.size > 0 && n.lay.size <= math.MaxUint32
+	return n.eng.describes() && (n.shards == nil || n.lay.rank() == 1) && n.lay.size > 0 && n.lay.size <= math.MaxInt32
 }
 
 // topOfRows is topK by one routine for all rows.
@@ -40,7 +40,7 @@ func (n *node) topOfRows(op string, k, at int) (values, places *node) {
 		}}, rows.lay.size*rows.dt.Size()+lay.size*(rows.dt.Size()+Int64.Size()), values.span(), places.span(), in)
 	})
 	runtime.KeepAlive(rows)
-	return values.moveAxis(-1, at), places.moveAxis(-1, at)
+	return values.moveAxis(-1, at).packed(), places.moveAxis(-1, at).packed()
 }
 
 // topRowSource writes the kernel that finds the largest elements of a row by one block.

@@ -157,7 +157,7 @@ func (l layout) fromGPU(b *gpu.Buffer[byte], at uintptr, device int) error {
 	}
 	if m.Device < 0 {
 		err = errors.New("it lies on a GPU, but arrays are made on the simulator now: copy it to the host before, or choose the GPU by gpu.Use")
-	} else {
+	} else if err = mapped.Wait(device); err == nil { // another stream may still write it
 		err = mapped.Copy(device, mapped.Transfer{Dst: m.Address, Src: at, Bytes: b.Len()})
 	}
 	return errors.Join(err, m.Release())

@@ -1,7 +1,7 @@
 struct nd_args { long long v[{{words}}]; };
 extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}(double *out, const {{T}} *numbers, const {{W}} *weights, const nd_args a) {
-    // Sums are integers of 64 bits, in units that follow from the largest of some weights: two additions of 32 bits take half the time of one to a
-    // double, which shared memory has no instruction for. Weights that are no integers then, or too large, are added to a double all the same.
+    // Sums are integers of 64 bits, in units that follow from the largest of some weights: two additions of 32 bits take less time than one to a
+    // double, which shared memory has no instruction for. Weights that are no whole number of units, or too large, are added to doubles.
     extern __shared__ unsigned long long nd_room[];
     __shared__ int top;
     const int threads = {{threads}}, batch = {{batch}}, copies = (int)a.v[2], bits = (int){{bits}};
@@ -13,7 +13,10 @@ extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}(double *out, 
         top = 1;
     __syncthreads();
     {
-        const long long i = a.v[0] * threadIdx.x / threads;
+        // One weight of each of equal parts, at a place in it that a hash gives, which no period of the array follows.
+        const long long from = a.v[0] * threadIdx.x / threads, to = a.v[0] * (threadIdx.x + 1) / threads;
+        const unsigned hash = (threadIdx.x + 1) * 2654435769u;
+        const long long i = from + (long long)((unsigned long long)(hash ^ hash >> 15) * (unsigned long long)max(to - from, 0ll) >> 32);
         const int exponent = (int)(__float_as_uint({{one}}) >> 23 & 255);
         if (exponent < 255)
             atomicMax(&top, exponent);
@@ -58,16 +61,16 @@ extern "C" __global__ void __launch_bounds__({{threads}}) {{name}}(double *out, 
             v[k] = (unsigned long long)(m >> right) << min(max(shift, 0), 63);
             if (raw >> 31)
                 v[k] = 0 - v[k];
-            if ((m & (1u << right) - 1) != 0 || shift > bits - 24 || exponent == 255) {
-                v[k] = 0;
+            if ((m & (1u << right) - 1) != 0 || shift > bits - 24 || exponent == 255)
                 odd |= 1u << k;
-            }
         }
         if (odd != 0) {
 #pragma unroll
             for (int k = 0; k < batch; k++)
-                if (odd >> k & 1 && bin[k] >= 0)
+                if (odd >> k & 1 && bin[k] >= 0) {
                     atomicAdd(others + copy + bin[k], (double)weight[k]);
+                    bin[k] = -1;
+                }
         }
         // All first halves before the second ones: these need the results of the first.
 #pragma unroll

@@ -112,7 +112,7 @@ func (c counting) run(p []pointer, w []int64, _ int) {
 	})
 }
 
-// The parts of weights, each of which has sums of its own, have at least so many weights, and so many times as many as there are bins.
+// Each part of the weights has sums of its own. It has at least weightsPart weights, and at least weightsBins weights for each bin.
 const (
 	weightsPart  = 1 << 14
 	weightsBins  = 8

@@ -162,7 +162,7 @@ type Transfer struct {
 	Bytes    int
 }
 
-// Copy makes copies on a GPU, after the work of the default stream, and waits for them alone, which takes less time than waiting for the GPU.
+// Copy makes copies on a GPU and waits for them alone, which takes less time than waiting for the GPU. What wrote the memory must be done (see Wait).
 func Copy(device int, list ...Transfer) error {
 	g, err := driver()
 	if err != nil {

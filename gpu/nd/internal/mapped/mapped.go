@@ -141,11 +141,16 @@ func (m *Memory) wait() error {
 	if m.Device < 0 {
 		return nil
 	}
+	return Wait(m.Device)
+}
+
+// Wait waits for all work that this process has submitted to a GPU.
+func Wait(device int) error {
 	g, err := driver()
 	if err != nil {
 		return err
 	}
-	return g.on(m.Device, func() error { return g.check(g.contextSync(), "waiting for the GPU") })
+	return g.on(device, func() error { return g.check(g.contextSync(), "waiting for the GPU") })
 }
 
 func (m *Memory) release() error {
