@@ -30,7 +30,7 @@ func callLibrary(s *Stream, c routine.Call, on ...anyBuffer) error {
 	return nil
 }
 
-// submitCall is callLibrary with errors that do not say what was being done.
+// submitCall is callLibrary whose errors do not say yet what was being done.
 func submitCall(s *Stream, c routine.Call, on []anyBuffer) error {
 	if err := c.Check(); err != nil {
 		return misuse("", "%v", err)

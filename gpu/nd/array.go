@@ -101,10 +101,8 @@ func (n *node) check(op string) *node {
 }
 
 // leaf makes n an array with new memory, whose contents are undefined.
-func (n *node) leaf(e *engine, dt DType, lay *layout) { n.leafWith(e, dt, lay, &memory{}) }
-
-// leafWith is leaf with an empty memory that the array gets.
-func (n *node) leafWith(e *engine, dt DType, lay *layout, m *memory) {
+func (n *node) leaf(e *engine, dt DType, lay *layout) {
+	m := &memory{} // apart from the node: a view of it must not keep the node, which may have a history
 	m.first.buf = e.alloc(lay.size * dt.Size())
 	m.now = &m.first
 	n.eng, n.dt, n.lay, n.op, n.mem = e, dt, lay, opLeaf, m
@@ -134,12 +132,9 @@ func newArray[T Elem](e *engine, lay *layout) *Array[T] {
 }
 
 func newNode(e *engine, dt DType, lay *layout) *node {
-	both := new(struct {
-		node
-		memory
-	})
-	both.leafWith(e, dt, lay, &both.memory)
-	return &both.node
+	n := new(node)
+	n.leaf(e, dt, lay)
+	return n
 }
 
 // ready computes the array if it has not been computed, for a function that has no derivative.

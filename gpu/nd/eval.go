@@ -138,6 +138,7 @@ func (e *engine) runFolds(list []*node) {
 		}
 		if e.scansFit(r.folds[0], r) {
 			e.runRows(r.folds[0], r)
+			e.storeMore()
 			return
 		}
 		e.evaluate(r.scans[0])

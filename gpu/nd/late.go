@@ -185,7 +185,7 @@ func (e *engine) flushWaiting(wait bool) error {
 	}
 	defer e.mu.Unlock()
 	if err := Try(e.flush); err != nil {
-		return fmt.Errorf("computing a reduction that was put off: %w", err)
+		return fmt.Errorf("computing a reduction or scan that was put off: %w", err)
 	}
 	return nil
 }

@@ -34,6 +34,7 @@ func (e *engine) evaluate(n *node) {
 	}
 	if r := e.arrange(n); r.joined(n) {
 		e.runRows(n, r)
+		e.storeMore()
 		return
 	}
 	if n.op == opScan {

@@ -15,7 +15,7 @@ const (
 	opIndex  // the index of the element, in row-major order
 	opFold   // a reduction of the last axis that is computed later
 	opScan   // a scan of the last axis that is computed later
-	opView   // a view of such a reduction, or of an expression of such reductions of one shape
+	opView   // a view of an opFold, or of an expression of such reductions of one shape
 	opCopy
 	opCast
 	opAdd

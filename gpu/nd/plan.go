@@ -132,7 +132,7 @@ const cheapCost = 24
 // its operands, where one that has the value in memory reads that; to get it there takes about twice its size. So an expression
 // of small operands that are broadcast is always computed again, one of two operands of its own size two times at most. The lock is held.
 func (n *node) cheap() bool {
-	if n.cost > cheapCost {
+	if n.cost > cheapCost || n.op == opScan { // which is more than one operation for each element
 		return false
 	}
 	size := n.lay.size * n.dt.Size()

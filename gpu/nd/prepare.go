@@ -61,7 +61,7 @@ func (e *engine) compileAll(list map[string]source) {
 	}
 }
 
-// request passes the launch that would compute n to use, unless what n needs is computed before and n with it. The lock is held.
+// request passes the launch that would compute n to use, unless n is computed meanwhile, with what it needs. The lock is held.
 func (e *engine) request(n *node, use func(*request)) {
 	r := e.arrange(n)
 	if n.op == opGather {

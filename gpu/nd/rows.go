@@ -16,7 +16,7 @@ type rows struct {
 	levels []int   // of the folds: one more than that of those whose results it needs
 	scans  []*node // as the folds
 	above  []int   // the levels of the scans
-	within []*node // the folds, the scans, and what is computed from the folds' results alone and has an element for a row; all are used as such, too
+	within []*node // the folds, the scans, and what is computed from the folds' results alone and has an element for a row
 	votes  int     // of the operands: positive if most have their adjacent elements in other rows
 }
 
@@ -392,6 +392,7 @@ func (e *engine) rowRequest(k *rowPlan) request {
 
 // runRows computes n and the reductions. The lock is held.
 func (e *engine) runRows(n *node, r rows) {
+	e.noteUsed(r.scans)
 	p := &e.plan
 	defer p.drop()
 	k := e.rowPlan(n, r)
@@ -419,5 +420,4 @@ func (e *engine) runRows(n *node, r rows) {
 	for i, b := range list {
 		e.finish(b, made[i])
 	}
-	e.noteUsed(r.scans)
 }

@@ -10,7 +10,7 @@ import (
 
 // Cumsum returns the cumulative sum along an axis or, without one, of all elements in row-major order, as an array of one axis. Sums are
 // computed as by Sum. The order in which float64s are added depends on which blocks of the kernel finish first, so the last digits may
-// differ from run to run. On a GPU one kernel scans rows and computes their elements before, and what is made of the sums of each row, if
+// differ from run to run. On a GPU one kernel computes the elements, scans the rows, and computes what is made of the sums of each row, if
 // the rows are along the last axis and not too long.
 func Cumsum[T Number](a *Array[T], axis ...int) *Array[T] { return scan("Cumsum", foldSum, a, axis) }
 

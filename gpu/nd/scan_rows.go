@@ -120,7 +120,7 @@ func (e *engine) runScan(n *node, m *memory) {
 	e.submitScan(n.late.fold, n, n.lay.shape[n.lay.rank()-1], from.whole(), m.first.buf)
 }
 
-// noteUsed notes the scans of a kernel that have no memory after it. The lock is held.
+// noteUsed notes the scans of a kernel, which may have no memory after it. The lock is held.
 func (e *engine) noteUsed(scans []*node) {
 	for _, n := range scans {
 		if n.lazy() {
@@ -131,10 +131,31 @@ func (e *engine) noteUsed(scans []*node) {
 }
 
 // storeUsed computes the scans that a kernel had and that are made of the contents of a buffer, which is about to be freed, or written by others.
-// It was not seen that they wait, so nobody can know that they still read it. The lock is held.
+// A program takes such a scan for computed, so it may free what the scan still reads. The lock is held.
 func (e *engine) storeUsed(b *buffer) {
 	for _, p := range slices.Clone(e.used) {
 		if n := p.Value(); n != nil && n.lazy() && n.reads(b) {
+			e.evaluate(n)
+		}
+	}
+}
+
+// storeMore computes scans that kernels had, the oldest first, as long as their operands take more memory than expressions may hold. The lock is
+// held.
+func (e *engine) storeMore() {
+	var live []*node
+	held := 0
+	for _, p := range e.used {
+		if n := p.Value(); n != nil && n.lazy() {
+			live, held = append(live, n), held+n.held()
+		}
+	}
+	for _, n := range live {
+		if held <= e.mostHeld {
+			return
+		}
+		if n.lazy() {
+			held -= n.held()
 			e.evaluate(n)
 		}
 	}

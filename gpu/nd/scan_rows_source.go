@@ -30,7 +30,7 @@ func (ph *phase) scans() bool {
 	return slices.ContainsFunc(ph.folds, func(f rowFold) bool { return f.scan })
 }
 
-// folds reports whether a phase computes reductions, or stores values: whatever a scan alone does not do.
+// other reports whether a phase computes reductions, or stores values: whatever a scan alone does not do.
 func (ph *phase) other() bool {
 	return len(ph.folds) == 0 || slices.ContainsFunc(ph.folds, func(f rowFold) bool { return !f.scan })
 }

@@ -410,6 +410,11 @@ func (n *node) freeParts() error {
 		errs = append(errs, p.Free())
 	}
 	if n.eng.has(n) && n.shards.axis != everywhere {
+		n.eng.locked(func() {
+			n.eng.flush()
+			n.eng.storeUsed(n.mem.now.buf)
+			n.eng.freed(n.mem.now.buf)
+		})
 		errs = append(errs, n.mem.now.buf.Free())
 	}
 	return errors.Join(errs...)

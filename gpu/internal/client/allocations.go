@@ -1,7 +1,7 @@
 package client
 
-// allocations are those in use, each linked to the one before it and the one behind it: a map of them takes longer than all else that is noted
-// of an allocation. The connection's lock guards it.
+// allocations are those in use, each linked to the one before it and the one behind it: a map of them took longer than all
+// other notes of an allocation. The connection's lock guards it.
 type allocations struct{ last *Allocation }
 
 // add adds an allocation.

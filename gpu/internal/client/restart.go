@@ -29,13 +29,13 @@ func (l *Link) start() error {
 		return NameOp("setting up device "+l.Name(), err)
 	}
 	l.mem.discardSaved()
-	l.conn.use(p)
-	l.conn.started++
-	l.watchIdle(p, l.conn.progress.seq, time.Now())
-	// Once "auto" has found its device, it does not change.
+	// Once "auto" has found its device, it does not change. Who sees the process without the lock sees what it is, too.
 	found := deviceName(p.hello)
 	pointer.Store(&l.spec, &found)
 	pointer.Store(&l.hello, p.hello)
+	l.conn.use(p)
+	l.conn.started++
+	l.watchIdle(p, l.conn.progress.seq, time.Now())
 	l.mem.quota.apply(p.hello.Properties.TotalMemory)
 	l.publish()
 	l.mem.shrinkLater() // what was kept, also while there was no process to give it back
