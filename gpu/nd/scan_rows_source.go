@@ -56,7 +56,7 @@ func (f rowFold) scanFunction(i int) (text string, need sections) {
 }
 
 // scanRoom writes the memory of a scan: in it are, for each vector, the accumulator of what the warp has before it, and then those of the parts
-// before each warp's vectors. If a warp has the whole row, it knows the latter.
+// before each warp's vectors. If a warp has the whole row, its threads keep the latter in registers.
 func (c *rowCode) scanRoom(number int, f rowFold) {
 	k := c.k
 	fmt.Fprintf(c, "    const nd_acc%[1]d none%[1]d = %[2]s;\n    __shared__ nd_acc%[1]d before%[1]d[%[3]d];\n", number, f.fold.before(f.acc), k.vectors*k.threads*k.rowsInBlock())
