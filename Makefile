@@ -103,12 +103,11 @@ test-release: $(TEST_STAMP) ## what reaches into Go, cells and the lessons, with
 	@echo "==> Cells and lessons with $(GO_RELEASE)"
 	@go=$$(install/go.sh $(GO_RELEASE)) && \
 	export PATH="$$(dirname "$$go"):$(CURDIR)/$(VENV)/bin:$$PATH" GOTOOLCHAIN=local && \
-	"$$go" test -timeout 30m -skip '$(RELEASE_FREE)' ./internal/session/... ./internal/cellruntime/... ./internal/slim ./internal/gorelease/... ./internal/goroot ./magics/... && \
-	"$$go" test -timeout 30m -run '$(E2E_CORE)' ./test/e2e && \
+	{ "$$go" test -timeout 40m -run '$(E2E_CORE)' ./test/e2e & } && \
+	{ "$$go" test -timeout 40m -skip '$(RELEASE_FREE)' ./internal/session/... ./internal/cellruntime/... ./internal/slim ./internal/gorelease/... ./internal/goroot ./magics/... || { wait; exit 1; }; } && \
+	wait $$! && \
 	"$$go" build -o bin/$(GO_RELEASE)/gopherwarp ./cmd/gopherwarp && \
-	for lesson in $(LESSONS); do \
-		bin/$(GO_RELEASE)/gopherwarp run --device sim "$$lesson" -o "$$(mktemp)" || exit 1; \
-	done
+	printf '%s\n' $(LESSONS) | xargs -I {} -P 2 bin/$(GO_RELEASE)/gopherwarp run --device sim {} -o /dev/null
 
 test-foreign: ## all programs and Examples that Go brings, and 2000 random notebooks, as cells, and all lessons exported: takes an hour or two
 	GOPHERWARP_FOREIGN=all $(GO) test -timeout 4h -v ./test/foreign

@@ -131,7 +131,8 @@ func (nb *Notebook) upgrade() {
 	}
 }
 
-// Write writes the notebook file. The old file stays intact until the new one is complete.
+// Write writes the notebook file. The old file stays intact until the new one is complete. What is not a file, such as
+// /dev/null or a named pipe, is written to, not replaced.
 func (nb *Notebook) Write(path string) error {
 	data, err := nb.Encode()
 	if err != nil {
@@ -142,6 +143,12 @@ func (nb *Notebook) Write(path string) error {
 	}
 	mode := os.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {
+		if !info.Mode().IsRegular() {
+			if err := os.WriteFile(path, data, mode); err != nil {
+				return fmt.Errorf("write notebook: %w", err)
+			}
+			return nil
+		}
 		mode = info.Mode().Perm()
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")

@@ -1,10 +1,13 @@
 package nbformat_test
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/gopherwarp/gopherwarp/internal/nbformat"
 )
@@ -99,5 +102,36 @@ func TestWriteKeepsModeAndLink(t *testing.T) {
 	}
 	if err := nb.Write(filepath.Join(dir, "no", "such.ipynb")); err == nil {
 		t.Error("writing into a missing folder does not fail")
+	}
+}
+
+// A pipe, like a device, is written to: a file in its place would break other programs.
+func TestWriteToPipe(t *testing.T) {
+	nb, err := nbformat.Read("testdata/jupyter.ipynb")
+	if err != nil {
+		t.Fatal(err)
+	}
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if err := unix.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got := make(chan []byte, 1)
+	go func() {
+		data, _ := os.ReadFile(pipe)
+		got <- data
+	}()
+	if err := nb.Write(pipe); err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Lstat(pipe)
+	if err != nil || info.Mode().Type() != os.ModeNamedPipe {
+		t.Fatalf("the pipe is now %v, error %v", info.Mode(), err)
+	}
+	want, err := nb.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if data := <-got; !bytes.Equal(data, want) {
+		t.Errorf("the pipe got %d bytes, want %d", len(data), len(want))
 	}
 }
