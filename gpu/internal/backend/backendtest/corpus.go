@@ -11,9 +11,17 @@ import (
 
 // testCorpus runs the kernels of gpu/testdata/kernels.
 func testCorpus(t *testing.T, s *suite) {
+	testCorpusOf(t, s, func(string) bool { return true })
+}
+
+// testCorpusOf runs those of the files that have one of the names.
+func testCorpusOf(t *testing.T, s *suite, named func(string) bool) {
 	cases, err := corpus.Load()
 	try(t, err)
 	for _, c := range cases {
+		if !named(c.Name) {
+			continue
+		}
 		t.Run(c.Name, func(t *testing.T) {
 			onThread(func() {
 				r := newRig(t, s)
