@@ -18,7 +18,7 @@ const (
 	notebooksEnv = "GOPHERWARP_NOTEBOOKS"
 	seedEnv      = "GOPHERWARP_SEED"
 
-	fewNotebooks, manyNotebooks = 50, 2000
+	fewNotebooks, manyNotebooks = 25, 2000
 	// judged is the number of notebooks that are compared with one Go program.
 	judged = 25
 )
