@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/gopherwarp/gopherwarp/course"
 )
 
 // runCourse runs the command and returns its output.
@@ -61,9 +63,33 @@ func TestCourseCheckNames(t *testing.T) {
 		{[]string{"check", "no-such-lesson"}, `there is no lesson "no-such-lesson"`},
 		{[]string{"check", "--device", "gpu"}, "want auto, sim, sim:MODEL"},
 		{[]string{"check", "--source", t.TempDir()}, "not the source of a course"},
+		{[]string{"check", "--every", "0"}, "--every is 0; it must be 1 or more"},
 	} {
 		if status, said := runCourse(t, c.args...); status != 1 || !strings.Contains(said, c.want) {
 			t.Errorf("%v: status %d\n%s", c.args, status, said)
+		}
+	}
+}
+
+// Of a sample, each exercise still has wrong answers.
+func TestSampledAnswers(t *testing.T) {
+	lessons, err := course.Load(courseSource(""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range lessons {
+		few := sampled(l, 3)
+		count := map[string]int{}
+		for _, a := range few.Wrong {
+			count[a.Exercise]++
+		}
+		for _, a := range l.Wrong {
+			if count[a.Exercise] < 3 {
+				t.Errorf("%s: %d wrong answers to %s", l.Path, count[a.Exercise], a.Exercise)
+			}
+		}
+		if got, all := len(few.Wrong), len(l.Wrong); got != (all+2)/3 {
+			t.Errorf("%s: %d of %d wrong answers", l.Path, got, all)
 		}
 	}
 }

@@ -27,6 +27,7 @@ const lessonCellLimit = 5 * time.Minute
 type courseCheck struct {
 	source, device, seed string
 	parallel             int
+	every                int // wrong answers, of which one is tried
 	strict               bool
 }
 
@@ -47,6 +48,7 @@ of the lessons in this program, such as a missing picture, are warnings in anoth
 	f.BoolVar(&o.strict, "strict", false, "fail if a lesson departs from the house style, as the lessons in this program must not")
 	f.StringVar(&o.seed, "seed", "", "check the variant of the student with this `NAME`")
 	f.StringVar(&o.device, "device", "", "where GPU code runs: auto, sim, sim:MODEL or cuda:N")
+	f.IntVar(&o.every, "every", 1, "try one in `N` of the wrong answers, and of the right ones beside the solution")
 	f.IntVarP(&o.parallel, "parallel", "j", runtime.NumCPU(), "lessons to run at a time")
 	return cmd
 }
@@ -70,6 +72,13 @@ func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, std
 	}
 	if !lint(lessons, items, o.strict || o.source == "", stdout) {
 		return exitStatus(1)
+	}
+
+	if o.every < 1 {
+		return fmt.Errorf("--every is %d; it must be 1 or more", o.every)
+	}
+	for i, l := range lessons {
+		lessons[i] = sampled(l, o.every)
 	}
 
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM) // so that the table shows the results so far
@@ -124,6 +133,20 @@ func lint(lessons []*course.Lesson, items []course.Item, strict bool, stdout io.
 		}
 	}
 	return ok
+}
+
+// sampled returns a lesson with one in n of its answers.
+func sampled(l *course.Lesson, n int) *course.Lesson {
+	few := *l
+	few.Wrong, few.Right = oneIn(n, l.Wrong), oneIn(n, l.Right)
+	return &few
+}
+
+func oneIn(n int, answers []*course.Answer) (few []*course.Answer) {
+	for i := 0; i < len(answers); i += n {
+		few = append(few, answers[i])
+	}
+	return few
 }
 
 // longestFirst returns the indices of lessons ordered by their number of answers, so that no long lesson begins when the
