@@ -57,6 +57,9 @@ func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, std
 	if err := checkDevice(o.device); err != nil {
 		return err
 	}
+	if o.every < 1 {
+		return fmt.Errorf("--every is %d; it must be 1 or more", o.every)
+	}
 	fsys := courseSource(o.source)
 	all, err := course.LoadVariant(fsys, o.seed)
 	if err != nil {
@@ -72,10 +75,6 @@ func checkCourse(ctx context.Context, names []string, o courseCheck, stdout, std
 	}
 	if !lint(lessons, items, o.strict || o.source == "", stdout) {
 		return exitStatus(1)
-	}
-
-	if o.every < 1 {
-		return fmt.Errorf("--every is %d; it must be 1 or more", o.every)
 	}
 	for i, l := range lessons {
 		lessons[i] = sampled(l, o.every)

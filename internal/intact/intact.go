@@ -125,7 +125,7 @@ func Sealed(path string, full bool) error {
 	return nil
 }
 
-// Write writes a file that other processes may be reading.
+// Write writes a file that other processes may be reading: the old file stays until the new one is complete.
 func Write(path string, data []byte, mode os.FileMode) error {
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".new-*")
 	if err != nil {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
 // Notebook is a notebook file. Fields that this package does not use are kept as
@@ -141,27 +143,14 @@ func (nb *Notebook) Write(path string) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real // replace the target of a symbolic link, not the link
 	}
-	mode := os.FileMode(0o644)
+	write, mode := intact.Write, os.FileMode(0o644)
 	if info, err := os.Stat(path); err == nil {
-		if !info.Mode().IsRegular() {
-			if err := os.WriteFile(path, data, mode); err != nil {
-				return fmt.Errorf("write notebook: %w", err)
-			}
-			return nil
-		}
 		mode = info.Mode().Perm()
+		if !info.Mode().IsRegular() {
+			write = os.WriteFile
+		}
 	}
-	tmp, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return fmt.Errorf("write notebook: %w", err)
-	}
-	defer os.Remove(tmp.Name()) // fails once it is renamed
-	_, err = tmp.Write(data)
-	err = errors.Join(err, tmp.Chmod(mode), tmp.Close())
-	if err == nil {
-		err = os.Rename(tmp.Name(), path)
-	}
-	if err != nil {
+	if err := write(path, data, mode); err != nil {
 		return fmt.Errorf("write notebook: %w", err)
 	}
 	return nil
