@@ -16,25 +16,3 @@ var talks = map[string]bool{
 	"comm_msg":   true,
 	"comm_close": true,
 }
-
-// stillBusy repeats the busy status if a cell runs. Front ends take the end of any request to mean that the kernel is idle.
-func (s *server) stillBusy() {
-	// The lock prevents the cell from ending, and from publishing that, in between.
-	s.running.mu.Lock()
-	defer s.running.mu.Unlock()
-	if out := s.running.out; out != nil {
-		s.status(out.req, "busy")
-	}
-}
-
-// subscribe handles a subscription to iopub.
-func (s *server) subscribe(from *peer, frames [][]byte) {
-	// As above.
-	s.running.mu.Lock()
-	defer s.running.mu.Unlock()
-	state := "idle"
-	if s.running.out != nil {
-		state = "busy"
-	}
-	s.iopub.handle(from, frames, state)
-}

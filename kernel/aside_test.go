@@ -24,22 +24,3 @@ func TestCompletionOvertakesCells(t *testing.T) {
 		t.Errorf("the cell that waited: %q", got)
 	}
 }
-
-// TestStillBusyAfterCompletion checks that the last status that a front end sees while a cell
-// runs is not idle.
-func TestStillBusyAfterCompletion(t *testing.T) {
-	k := startKernel(t)
-	wait := k.start("gate")
-	iopub := dialRaw(t, k.conn, k.conn.IOPubPort)
-	iopub.subscribe()
-	raw := dialRaw(t, k.conn, k.conn.ShellPort)
-	raw.request("complete_request", map[string]any{"code": "out x", "cursor_pos": 1})
-	raw.replies(1)
-	for _, want := range []string{"busy", "idle", "busy"} {
-		if m := iopub.receive(); m.content != `{"execution_state":"`+want+`"}` {
-			t.Errorf("%s %s, want %s", m.msgType, m.content, want)
-		}
-	}
-	k.eng.Open()
-	wait()
-}

@@ -48,9 +48,9 @@ func (s *server) handleShell(from *peer, frames [][]byte) {
 		r.after = s.talk.emptied()
 	}
 	if line := s.shellOf(r); line == nil || !line.push(r) {
-		s.status(r, "busy")
+		s.begin(r)
 		s.reply(r, errorReply(unknownSubshell(r.msg.Header.Subshell)))
-		s.status(r, "idle")
+		s.end(r)
 	}
 }
 
@@ -99,7 +99,7 @@ func (s *server) work(ctx context.Context, q *queue) {
 }
 
 func (s *server) dispatch(ctx context.Context, r *request, handlers map[string]handler) {
-	s.status(r, "busy")
+	s.begin(r)
 	if h := handlers[r.msg.Header.Type]; h == nil {
 		s.log.Warn("unknown message type", "type", r.msg.Header.Type)
 	} else {
@@ -111,7 +111,7 @@ func (s *server) dispatch(ctx context.Context, r *request, handlers map[string]h
 			s.reply(r, content)
 		}
 	}
-	s.status(r, "idle")
+	s.end(r)
 	if r.then != nil {
 		r.then()
 	}
@@ -126,13 +126,6 @@ func (s *server) call(ctx context.Context, h handler, r *request) (content any, 
 		}
 	}()
 	return h(s, ctx, r)
-}
-
-func (s *server) status(r *request, state string) {
-	s.iopub.send("status", r.msg.RawHeader, map[string]any{"execution_state": state})
-	if state == "idle" {
-		s.iopub.resetPace()
-	}
 }
 
 // reply sends a reply on the connection of the request.

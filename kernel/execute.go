@@ -100,10 +100,10 @@ func (s *server) abortQueued(ctx context.Context, r *request) {
 				s.dispatch(ctx, next, r.line.handlers)
 				continue
 			}
-			s.status(next, "busy")
+			s.begin(next)
 			// No execution_count: a front end would show the failed cell's for this one.
 			s.reply(next, map[string]any{"status": "aborted"})
-			s.status(next, "idle")
+			s.end(next)
 		}
 	}
 }

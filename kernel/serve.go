@@ -77,6 +77,7 @@ type server struct {
 	debugger  debugger
 	workers   sync.WaitGroup // one for each queue
 
+	begun     begun
 	executing chan struct{} // holds a token while a cell runs
 	count     int           // execution_count of the last stored cell; guarded by executing
 	history   *history

@@ -29,17 +29,13 @@ func (s *server) shellOf(r *request) *queue {
 	if id := r.msg.Header.Subshell; id != "" {
 		return s.subshells.find(id)
 	}
-	line := s.shell
 	switch kind := r.msg.Header.Type; {
 	case talks[kind]:
-		line = s.talk
+		return s.talk
 	case asides[kind] && s.shell.hasCells():
-		line = s.aside
+		return s.aside
 	}
-	if line != s.shell && s.shell.hasCells() {
-		r.then = s.stillBusy
-	}
-	return line
+	return s.shell
 }
 
 func (s *server) createSubshell(ctx context.Context, _ *request) (any, error) {
