@@ -161,7 +161,7 @@ func TestWrongKernels(t *testing.T) {
 			check(t, err)
 			r := newCheckRig(t)
 			r.d.(*device).checks.patience = time.Second / 4
-			kind := header(t, string(text), "Defect")
+			kind := headerLine(t, string(text), "Defect")
 			if hasRight[kind] {
 				compareWithRight(t, filepath.Base(file), string(text), kind)
 				return
@@ -208,7 +208,7 @@ func TestCheckedCompileErrors(t *testing.T) {
 // runWrong launches a kernel of a file as a line of its header specifies.
 func (r *checkRig) runWrong(name, source, kernel, how string) backend.Report {
 	r.t.Helper()
-	launch := strings.Split(header(r.t, source, how), ",")
+	launch := strings.Split(headerLine(r.t, source, how), ",")
 	if len(launch) != 3 {
 		r.t.Fatalf("%q is no launch", launch)
 	}
@@ -216,15 +216,15 @@ func (r *checkRig) runWrong(name, source, kernel, how string) backend.Report {
 	check(r.t, err)
 	var args []byte
 	var views []backend.View
-	for spec := range strings.SplitSeq(header(r.t, source, "Args"), ";") {
+	for spec := range strings.SplitSeq(headerLine(r.t, source, "Args"), ";") {
 		args, views = r.argument(spec, args, views)
 	}
 	r.load(name, source)
 	return r.launch(kernel, dims(r.t, launch[0]), dims(r.t, launch[1]), uint32(shared), args, views...)
 }
 
-// header returns a line of a kernel's header.
-func header(t *testing.T, source, key string) string {
+// headerLine returns a line of a kernel's header.
+func headerLine(t *testing.T, source, key string) string {
 	t.Helper()
 	for line := range strings.Lines(source) {
 		if value, ok := strings.CutPrefix(line, "// "+key+":"); ok {

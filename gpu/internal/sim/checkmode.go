@@ -21,7 +21,6 @@ import (
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/backend"
 	checkmode "github.com/gopherwarp/gopherwarp/gpu/internal/sim/check"
-	"github.com/gopherwarp/gopherwarp/internal/intact"
 )
 
 // checkRuntimeName is the soname of the runtime that programs of check mode are linked to.
@@ -88,6 +87,13 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	if err != nil {
 		return product{}, err
 	}
+	objects, err := t.programObjects(u)
+	if err != nil {
+		return product{}, err
+	}
+	if !p.Record { // which has other flags
+		t.prepareHeader(u, dir)
+	}
 	args := slices.Concat(t.commonFlags(), t.kernelFlags(), checkmode.CompilerFlags(t.clang, p.Record),
 		t.headers(u), t.include(u.header(), true), []string{"-include", filepath.Join(t.checkFiles(), "prelude.h")},
 		in.options)
@@ -100,7 +106,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	for i, file := range in.files {
 		name := fmt.Sprintf("kernel-%d.s", i)
 		assembler := filepath.Join(dir, name)
-		more, err := t.run(in.dir, []byte(u.text), append(args[:len(args):len(args)], "-S", "-o", assembler, "-x", "c++", file)...)
+		more, err := t.runWith(u.header(), dir, in.dir, u.text, append(args[:len(args):len(args)], "-S", "-o", assembler, "-x", "c++", file)...)
 		log += strings.ReplaceAll(more, in.mirror, "")
 		if err != nil {
 			return product{}, t.rejected(u, err, log)
@@ -115,7 +121,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		rewritten = append(rewritten, name)
 	}
 	log = t.cleanLog(&p, log)
-	args = slices.Concat(t.commonFlags(), []string{"-o", "kernel.so"}, rewritten, in.objects, []string{rt, "-Wl,-z,defs"})
+	args = slices.Concat(t.commonFlags(), []string{"-o", "kernel.so"}, objects, rewritten, in.objects, []string{rt, "-Wl,-z,defs"})
 	args = append(args, u.link...)
 	if more, err := t.run(dir, nil, args...); err != nil {
 		log += t.cleanLog(&p, more)
@@ -132,24 +138,11 @@ func (t *toolchain) checkFiles() string { return filepath.Join(filepath.Dir(t.sh
 
 // buildCheckRuntime returns the path of the compiled runtime of check mode.
 func (t *toolchain) buildCheckRuntime() (string, error) {
-	path := t.checkRuntimePath()
-	if intact.Sealed(path, true) == nil {
-		return path, nil
-	}
-	tmp, err := os.MkdirTemp(filepath.Dir(path), "build-")
-	if err != nil {
-		return "", wrap(codeSystemNotReady, err, "building check mode's runtime")
-	}
-	defer os.RemoveAll(tmp)
-	args := append(t.commonFlags(), "-O2", "-std=c++17", "-Wl,-Bsymbolic", "-Wl,-soname,"+checkRuntimeName, "-I", t.shim, "-I", t.checkFiles(),
-		"-o", checkRuntimeName, filepath.Join(t.checkFiles(), "check.cpp"))
-	if log, err := t.run(tmp, nil, args...); err != nil {
-		return "", errorf(codeSystemNotReady, "%s cannot build the runtime of the simulator's check mode (it must be g++ 11 or later, or clang++ 16 or later): %v\n%s", t.gxx, err, log)
-	}
-	if err := keepSealed(filepath.Join(tmp, checkRuntimeName), path); err != nil {
-		return "", wrap(codeSystemNotReady, err, "keeping check mode's runtime")
-	}
-	return path, nil
+	return t.buildOnce(t.checkRuntimePath(), "the runtime of the simulator's check mode", header{preludeHeader, true}, func(tmp, out string) (string, error) {
+		args := append(t.commonFlags(), "-O2", "-std=c++17", "-Wl,-Bsymbolic", "-Wl,-soname,"+checkRuntimeName, "-I", t.shim, "-I", t.checkFiles(),
+			"-o", out, filepath.Join(t.checkFiles(), "check.cpp"))
+		return t.run(tmp, nil, args...)
+	})
 }
 
 // rtldDeepBind makes a library prefer its own symbols to those of the process (RTLD_DEEPBIND): the

@@ -48,17 +48,6 @@ type unit struct {
 	dynamic     []cudac.Shared // the dynamic shared memory of all files
 }
 
-// header returns the header that precedes the program.
-func (u *unit) header() string {
-	if u.whole && len(u.program.More) > 0 {
-		return severalHeader
-	}
-	if u.whole {
-		return programHeader
-	}
-	return preludeHeader
-}
-
 // newUnit parses a program. A parse error is stored in the unit, not returned: if the compiler
 // rejects the program, too, its message is better.
 func (t *toolchain) newUnit(p backend.Program) (*unit, error) {
@@ -175,9 +164,11 @@ func (t *toolchain) build(u *unit) (product, error) {
 	if err != nil {
 		return product{}, err
 	}
-	if damaged := t.checkPrecompiled(u.header(), false); damaged || u.whole && !t.isPrecompiled(u.header()) {
-		t.precompile(dir, u.header()) // the header of whole programs is precompiled at its first use
+	objects, err := t.programObjects(u)
+	if err != nil {
+		return product{}, err
 	}
+	t.prepareHeader(u, dir)
 	out := filepath.Join(dir, "kernel.so")
 	args := slices.Concat(t.commonFlags(), t.kernelFlags())
 	args = append(args, t.headers(u)...)
@@ -190,21 +181,15 @@ func (t *toolchain) build(u *unit) (product, error) {
 			return product{}, t.rejected(u, err, strings.ReplaceAll(log, in.mirror, ""))
 		}
 	}
-	args = append(args, "-o", out, "-x", "c++")
+	args = append(args, "-o", out)
+	args = append(args, objects...)
+	args = append(args, "-x", "c++")
 	args = append(args, in.files...)
 	args = append(args, "-x", "none")
 	args = append(args, in.objects...)
 	args = append(args, rt, "-Wl,-z,defs")
 	args = append(args, u.link...)
-	log, err := t.run(in.dir, []byte(u.text), args...)
-	if err != nil && strings.Contains(log, "PCH") {
-		// On some systems the compiler gets other addresses at each run, for which a precompiled header does not work.
-		_ = os.Remove(t.precompiled(u.header()))
-		log, err = t.run(in.dir, []byte(u.text), args...)
-	} else if err != nil && t.checkPrecompiled(u.header(), true) {
-		t.precompile(dir, u.header())
-		log, err = t.run(in.dir, []byte(u.text), args...)
-	}
+	log, err := t.runWith(u.header(), dir, in.dir, u.text, args...)
 	log = strings.ReplaceAll(log, in.mirror, "")
 	if err != nil {
 		return product{}, t.rejected(u, err, log)

@@ -48,7 +48,7 @@ func (t *toolchain) decide(file *cudac.File, q question) (*cudac.File, error) {
 	if !file.Undecided || !q.hasKernels() {
 		return file, nil
 	}
-	key := cacheKey(append([]string{"conditions of the preprocessor", q.source, q.dir, q.digest, q.unit.header(), q.unit.cccl, q.unit.ccclVersion}, q.unit.options...)...)
+	key := cacheKey(append([]string{"conditions of the preprocessor", q.source, q.dir, q.digest, q.unit.header().name, q.unit.cccl, q.unit.ccclVersion}, q.unit.options...)...)
 	var seen linesSeen
 	if prod, ok := t.cached(key); q.known && ok && json.Unmarshal(prod.object, &seen) == nil {
 		return file.Decide(seen.any)
@@ -78,7 +78,7 @@ func (t *toolchain) preprocess(q question) (string, error) {
 	args := append([]string{"-E", "-dD", "-w"}, t.commonFlags()...)
 	args = append(args, t.kernelFlags()...)
 	args = append(args, t.headers(q.unit)...)
-	args = append(args, "-include", filepath.Join(t.shim, q.unit.header()))
+	args = append(args, "-include", t.headerText(q.unit.header()))
 	args = append(args, q.unit.options...)
 	// With -g, there would be a line that names the directory.
 	return t.run(dir, []byte(q.source), append(args, "-g0", "-x", "c++", "-")...)

@@ -76,15 +76,6 @@ func unpack(files embed.FS, directory, to string) (wrong []string, err error) {
 	return wrong, err
 }
 
-// checkPrecompiled removes a precompiled header that is damaged, and reports whether it did. With full, it reads the whole file.
-func (t *toolchain) checkPrecompiled(header string, full bool) (removed bool) {
-	path := t.precompiled(header)
-	if _, err := os.Stat(path); err != nil {
-		return false
-	}
-	return intact.Sealed(path, full) != nil && os.Remove(path) == nil
-}
-
 // Repair verifies all files that the simulator caches for this program, rebuilds the damaged ones, and returns descriptions of
 // the damage.
 func Repair() (damaged []string, err error) {
@@ -103,13 +94,17 @@ func Repair() (damaged []string, err error) {
 		return damaged, fmt.Errorf("make a directory to compile in: %w", err)
 	}
 	defer os.RemoveAll(tmp)
-	for _, header := range []string{preludeHeader, programHeader, severalHeader} {
-		if t.checkPrecompiled(header, true) {
-			damaged = append(damaged, t.precompiled(header)+" is not what was compiled")
-			t.precompile(tmp, header)
+	for _, h := range headers() {
+		if t.checkPrecompiled(h, true) {
+			damaged = append(damaged, t.precompiled(h)+" is not what was compiled")
+			t.precompile(tmp, h)
 		}
 	}
-	for path, build := range map[string]func() (string, error){t.runtimePath(): t.buildRuntime, t.checkRuntimePath(): t.buildCheckRuntime} {
+	for path, build := range map[string]func() (string, error){
+		t.runtimePath(): t.buildRuntime, t.checkRuntimePath(): t.buildCheckRuntime,
+		t.programObjectPath(false): func() (string, error) { return t.buildProgramObject(header{programHeader, false}) },
+		t.programObjectPath(true):  func() (string, error) { return t.buildProgramObject(header{programHeader, true}) },
+	} {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
 		}

@@ -2,6 +2,7 @@ package sim
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -49,8 +50,9 @@ func TestDamagedCache(t *testing.T) {
 	if len(kernels()) != 2 {
 		t.Fatalf("compiled kernels, one for check mode: %q", kernels())
 	}
+	plain, checked := tools.precompiled(header{preludeHeader, false}), tools.precompiled(header{preludeHeader, true})
 	for _, path := range []string{
-		tools.runtimePath(), tools.checkRuntimePath(), tools.precompiled(preludeHeader),
+		tools.runtimePath(), tools.checkRuntimePath(), plain, checked,
 		filepath.Join(tools.shim, "prelude.h"), filepath.Join(tools.shim, "runtime.cpp"), filepath.Join(tools.checkFiles(), "prelude.h"), kept,
 	} {
 		if path == tools.checkRuntimePath() && os.Getenv("GOPHERWARP_PROGRAMS") != "all" {
@@ -87,10 +89,10 @@ func TestDamagedCache(t *testing.T) {
 						check(t, os.Remove(kernel)) // otherwise nothing would be compiled
 					}
 				}
-				compile(name, path == tools.checkRuntimePath() || filepath.Dir(path) == tools.checkFiles())
+				compile(name, path == tools.checkRuntimePath() || path == checked || filepath.Dir(path) == tools.checkFiles())
 			}
 			after, err := os.ReadFile(path)
-			if path == tools.precompiled(preludeHeader) { // which g++ makes differently each time
+			if path == plain || path == checked { // which g++ makes differently each time
 				if err := intact.Sealed(path, true); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
@@ -101,5 +103,37 @@ func TestDamagedCache(t *testing.T) {
 	}
 	if damaged, err := Repair(); err != nil || len(damaged) > 0 {
 		t.Errorf("at the end there is still %q, %v", damaged, err)
+	}
+}
+
+// TestDamagedProgramObject damages what whole programs are linked to.
+func TestDamagedProgramObject(t *testing.T) {
+	if os.Getenv("GOPHERWARP_PROGRAMS") != "all" {
+		t.Skip("SKIPPED: takes a minute; GOPHERWARP_PROGRAMS=all runs it")
+	}
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	compiled := 0
+	for _, inCheckMode := range []bool{false, true} {
+		compile := func() {
+			t.Helper()
+			compiled++
+			p := backend.Program{Name: "main.cu", Source: fmt.Sprintf("int main() { return cudaFree(nullptr) + %d; }", compiled), Check: inCheckMode}
+			if _, err := (simulator{}).BuildProgram(p); err != nil {
+				t.Fatal(err)
+			}
+		}
+		compile()
+		tools, err := findToolchain()
+		check(t, err)
+		path := tools.programObjectPath(inCheckMode)
+		check(t, os.Truncate(path, 0))
+		compile()
+		check(t, intact.Sealed(path, true))
+		check(t, os.Remove(path))
+		check(t, os.WriteFile(path, []byte("!"), 0o644))
+		if damaged, err := Repair(); err != nil || len(damaged) != 1 || !strings.Contains(damaged[0], path) {
+			t.Errorf("repaired %q, %v", damaged, err)
+		}
+		compile()
 	}
 }

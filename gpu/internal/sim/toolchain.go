@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"time"
 
@@ -60,7 +59,7 @@ func locateToolchain() (*toolchain, error) {
 	t := &toolchain{gxx: path, clang: isClang(path), cache: filepath.Join(base, "gopherwarp", "sim"), kernels: kernels()}
 
 	h := sha256.New()
-	fmt.Fprintln(h, "layout 6", checkmode.CompilerFlags(t.clang, false), checkmode.CompilerFlags(t.clang, true))
+	fmt.Fprintln(h, "layout 7", checkmode.CompilerFlags(t.clang, false), checkmode.CompilerFlags(t.clang, true))
 	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor(), t.commonFlags(), t.kernelFlags())
 	for _, files := range []embed.FS{shim, checkmode.Files} {
 		err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -152,75 +151,39 @@ func (t *toolchain) run(dir string, stdin []byte, args ...string) (string, error
 
 // buildRuntime returns the path of the compiled runtime.
 func (t *toolchain) buildRuntime() (string, error) {
-	path := t.runtimePath()
+	return t.buildOnce(t.runtimePath(), "the simulator's runtime", header{name: preludeHeader}, func(tmp, out string) (string, error) {
+		args := append(t.commonFlags(), "-O2", "-std=c++17", "-Wl,-soname,"+runtimeName, "-o", out, filepath.Join(t.shim, "runtime.cpp"))
+		return t.run(tmp, nil, args...)
+	})
+}
+
+// buildOnce returns the path of a file that programs are linked to, after building it if it is missing or damaged. A header that the same programs
+// have is precompiled at the same time. The function build gets a temporary directory and the file's path there, and returns the compiler's messages.
+func (t *toolchain) buildOnce(path, what string, h header, build func(tmp, out string) (log string, err error)) (string, error) {
 	if intact.Sealed(path, true) == nil {
 		return path, nil
 	}
 	tmp, err := os.MkdirTemp(filepath.Dir(path), "build-")
 	if err != nil {
-		return "", wrap(codeSystemNotReady, err, "building the simulator's runtime")
+		return "", wrap(codeSystemNotReady, err, "building %s", what)
 	}
 	defer os.RemoveAll(tmp)
-	header := make(chan struct{})
+	precompiled := make(chan struct{})
 	go func() {
-		defer close(header)
-		t.precompile(tmp, preludeHeader)
+		defer close(precompiled)
+		t.precompile(tmp, h)
 	}()
-	out := filepath.Join(tmp, runtimeName)
-	args := append(t.commonFlags(), "-O2", "-std=c++17", "-Wl,-soname,"+runtimeName, "-o", out, filepath.Join(t.shim, "runtime.cpp"))
-	log, err := t.run(tmp, nil, args...)
-	<-header
+	out := filepath.Join(tmp, filepath.Base(path))
+	log, err := build(tmp, out)
+	<-precompiled
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		return "", errorf(codeSystemNotReady, "%s cannot build %s (it must be g++ 10 or later, 11 for check mode, or clang++ 16 or later):\n%s", t.gxx, what, log)
+	}
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
-			return "", errorf(codeSystemNotReady, "%s cannot build the simulator's runtime (it must be g++ 10 or later, or clang++ 16 or later):\n%s", t.gxx, log)
-		}
-		return "", wrap(codeSystemNotReady, err, "building the simulator's runtime with %s", t.gxx)
+		return "", wrap(codeSystemNotReady, err, "building %s with %s", what, t.gxx)
 	}
 	if err := keepSealed(out, path); err != nil {
-		return "", wrap(codeSystemNotReady, err, "keeping the simulator's runtime")
+		return "", wrap(codeSystemNotReady, err, "keeping %s", what)
 	}
 	return path, nil
-}
-
-// The headers that precede kernels, and whole programs.
-const (
-	preludeHeader = "prelude.h"
-	programHeader = "program.h"
-	severalHeader = "several.h"
-)
-
-// precompiled returns the path of a header in precompiled form, which for g++ is where it looks for it.
-func (t *toolchain) precompiled(header string) string {
-	if t.clang {
-		return filepath.Join(t.shim, header+".clang")
-	}
-	return filepath.Join(t.shim, header+".gch")
-}
-
-func (t *toolchain) isPrecompiled(header string) bool {
-	_, err := os.Stat(t.precompiled(header))
-	return err == nil
-}
-
-// include returns the flags that include a header before the program. g++ itself checks whether the precompiled header
-// fits the other flags; clang fails if it does not.
-func (t *toolchain) include(header string, otherFlags bool) []string {
-	if t.clang && !otherFlags {
-		if t.isPrecompiled(header) {
-			return []string{"-include-pch", t.precompiled(header)}
-		}
-	}
-	return []string{"-include", filepath.Join(t.shim, header)}
-}
-
-// precompile precompiles a header, which halves the compile time of a small kernel. If this fails,
-// or options do not fit the precompiled header, the compiler reads the headers themselves.
-func (t *toolchain) precompile(tmp, header string) {
-	out := filepath.Join(tmp, header+".gch")
-	args := slices.Concat(t.commonFlags(), t.kernelFlags())
-	args = append(args, "-isystem", filepath.Join(t.shim, "include"), "-x", "c++-header", filepath.Join(t.shim, header), "-o", out)
-	if _, err := t.run(tmp, nil, args...); err == nil {
-		_ = keepSealed(out, t.precompiled(header))
-	}
 }

@@ -123,22 +123,7 @@ template <auto K, auto S, class... P> GW_UNWATCHED __attribute__((noinline)) voi
     start(what, Packed<K>(p...).bytes, static_cast<cudaStream_t>(c->stream));
 }
 
-// begin comes before main. Output is shown line by line, so that it stands in order with that of
-// standard error, and none is lost in a crash.
-inline void begin(Ask toGo, int devices) {
-    ask = toGo;
-    deviceCount = devices;
-    setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
-}
-
-// atEnd comes after all destructors of the program, since it is registered before their objects are made. Check mode's
-// report may change the exit status.
-inline void atEnd() {
-    if (ask != nullptr && ask(End, nullptr) != 0) {
-        fflush(nullptr);
-        _exit(1);
-    }
-}
-__attribute__((constructor(101), unused)) static void registerEnd() { atexit(atEnd); }
+// begin comes before main.
+void begin(Ask toGo, int devices);
 
 } // namespace gwrt

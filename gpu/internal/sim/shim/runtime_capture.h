@@ -82,8 +82,8 @@ struct Capture {
     std::vector<cudaGraphNode_t> loose; // the last nodes of streams that were destroyed
 };
 
-inline std::atomic<unsigned> graphsMade;
-inline std::atomic<int> captures; // under way in any mode but the relaxed one
+extern std::atomic<unsigned> graphsMade;
+extern std::atomic<int> captures; // under way in any mode but the relaxed one
 
 } // namespace gwrt
 
@@ -95,12 +95,7 @@ typedef struct CUuserObject_st {
 } *cudaUserObject_t;
 
 namespace gwrt {
-inline void release(cudaUserObject_t o, unsigned n) {
-    if (o->references.fetch_sub(n) > n)
-        return;
-    o->destroy(o->object);
-    delete o;
-}
+void release(cudaUserObject_t o, unsigned n);
 } // namespace gwrt
 
 struct CUgraphNode_st {
@@ -148,95 +143,31 @@ struct CUevent_st {
     gwrt::Capture *capture; // of the stream that recorded it last
     std::vector<cudaGraphNode_t> last;
 };
-inline CUgraph_st::~CUgraph_st() {
-    for (auto &n : nodes) {
-        delete n->child;
-        for (cudaGraph_t body : n->bodies)
-            delete body;
-    }
-    for (auto &[object, count] : objects)
-        gwrt::release(object, count);
-}
 
 namespace gwrt {
 
 // stateOf is null for the legacy stream, which has nothing to remember.
-inline cudaStream_t stateOf(cudaStream_t s) {
-    static thread_local CUstream_st own{};
-    if (s == cudaStreamPerThread)
-        return &own;
-    return s == cudaStreamLegacy ? nullptr : s;
-}
-inline bool capturing(cudaStream_t s) {
-    s = stateOf(s);
-    return s != nullptr && s->capture != nullptr;
-}
+cudaStream_t stateOf(cudaStream_t s);
+bool capturing(cudaStream_t s);
 
-inline cudaGraphNode_t addNode(cudaGraph_t g, cudaGraphNodeType type, std::vector<cudaGraphNode_t> after) {
-    auto n = std::make_unique<CUgraphNode_st>();
-    n->type = type, n->graph = g, n->after = std::move(after), n->id = g->nodesMade++;
-    g->nodes.push_back(std::move(n));
-    return g->nodes.back().get();
-}
+cudaGraphNode_t addNode(cudaGraph_t g, cudaGraphNodeType type, std::vector<cudaGraphNode_t> after);
 
 // record makes the next call of a capturing stream a node. It is null if the capture has failed before.
-inline cudaGraphNode_t record(cudaStream_t s, cudaGraphNodeType type) {
-    s = stateOf(s);
-    if (s->capture->invalid)
-        return nullptr;
-    cudaGraphNode_t n = addNode(s->capture->graph, type, s->last);
-    n->edges.swap(s->edges);
-    s->last = {n};
-    return n;
-}
+cudaGraphNode_t record(cudaStream_t s, cudaGraphNodeType type);
 
 // forbidden is what happens to a call that no stream may make while it is captured.
-inline cudaError forbidden(cudaStream_t s) {
-    if (!capturing(s))
-        return cudaSuccess;
-    stateOf(s)->capture->invalid = true;
-    return done(cudaErrorStreamCaptureUnsupported);
-}
+cudaError forbidden(cudaStream_t s);
 
-inline std::vector<Capture *> &underWay() {
-    static std::vector<Capture *> all;
-    return all;
-}
+std::vector<Capture *> &underWay();
 
 // unsafe is the same for calls that belong to no stream and would wait or allocate.
-inline cudaError unsafe(cudaError e = cudaErrorStreamCaptureUnsupported) {
-    if (captures == 0)
-        return cudaSuccess;
-    bool hit = false;
-    {
-        std::lock_guard<std::mutex> guard(lock);
-        for (Capture *c : underWay())
-            if (c->mode == cudaStreamCaptureModeGlobal || (c->mode == cudaStreamCaptureModeThreadLocal && c->thread == std::this_thread::get_id()))
-                hit = c->invalid = true;
-    }
-    return hit ? done(e) : cudaSuccess;
-}
+cudaError unsafe(cudaError e = cudaErrorStreamCaptureUnsupported);
 
 // ofLegacy is the same for work of the legacy stream, which would wait for streams that are captured.
-inline cudaError ofLegacy() {
-    bool blocking = false;
-    if (captures > 0) {
-        std::lock_guard<std::mutex> guard(lock);
-        for (Capture *c : underWay())
-            for (cudaStream_t s : c->streams)
-                blocking = blocking || (s->flags & cudaStreamNonBlocking) == 0;
-    }
-    return blocking ? unsafe(cudaErrorStreamCaptureImplicit) : cudaSuccess;
-}
-inline cudaError beforeWork(cudaStream_t s) { return stateOf(s) == nullptr ? ofLegacy() : cudaSuccess; }
+cudaError ofLegacy();
+cudaError beforeWork(cudaStream_t s);
 
-inline cudaError recordStart(cudaStream_t s, Start &&start) {
-    if (cudaGraphNode_t n = record(s, cudaGraphNodeTypeKernel)) {
-        n->start = std::move(start);
-        return cudaSuccess;
-    }
-    return done(cudaErrorStreamCaptureInvalidated);
-}
+cudaError recordStart(cudaStream_t s, Start &&start);
 
 // captured makes work of a capturing stream a node that runs f. It reports whether it did.
 template <class F> bool captured(cudaStream_t s, cudaGraphNodeType type, cudaError &e, F &&f) {
@@ -252,282 +183,56 @@ template <class F> bool captured(cudaStream_t s, cudaGraphNodeType type, cudaErr
 }
 
 // separate removes the edge between two nodes, if there is one.
-inline void separate(CUgraphNode_st &node, cudaGraphNode_t before) {
-    node.after.erase(std::remove(node.after.begin(), node.after.end(), before), node.after.end());
-    node.edges.erase(before);
-}
+void separate(CUgraphNode_st &node, cudaGraphNode_t before);
 constexpr bool isDefault(const cudaGraphEdgeData &d) { return d.type == 0 && d.from_port == 0 && d.to_port == 0; }
-inline cudaGraphEdgeData edgeFrom(const std::map<cudaGraphNode_t, cudaGraphEdgeData> &edges, cudaGraphNode_t n) {
-    auto found = edges.find(n);
-    return found == edges.end() ? cudaGraphEdgeData{} : found->second;
-}
-inline void keepEdges(std::map<cudaGraphNode_t, cudaGraphEdgeData> &edges, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data, size_t n) {
-    for (size_t i = 0; data != nullptr && i < n; i++)
-        if (!isDefault(data[i]))
-            edges[nodes[i]] = data[i];
-}
-inline void join(std::vector<cudaGraphNode_t> &to, const std::vector<cudaGraphNode_t> &more) {
-    for (cudaGraphNode_t n : more)
-        if (std::find(to.begin(), to.end(), n) == to.end())
-            to.push_back(n);
-}
+cudaGraphEdgeData edgeFrom(const std::map<cudaGraphNode_t, cudaGraphEdgeData> &edges, cudaGraphNode_t n);
+void keepEdges(std::map<cudaGraphNode_t, cudaGraphEdgeData> &edges, const cudaGraphNode_t *nodes, const cudaGraphEdgeData *data, size_t n);
+void join(std::vector<cudaGraphNode_t> &to, const std::vector<cudaGraphNode_t> &more);
 
 // isJoined reports whether all that was captured comes before the last nodes of the stream in which the capture began.
-inline bool isJoined(const Capture &c) {
-    std::vector<cudaGraphNode_t> seen = c.origin->last;
-    for (size_t i = 0; i < seen.size(); i++)
-        join(seen, seen[i]->after);
-    std::vector<cudaGraphNode_t> ends = c.loose;
-    for (cudaStream_t s : c.streams)
-        join(ends, s->last);
-    return std::all_of(ends.begin(), ends.end(), [&](cudaGraphNode_t n) { return std::find(seen.begin(), seen.end(), n) != seen.end(); });
-}
+bool isJoined(const Capture &c);
 
 } // namespace gwrt
 
-GW_RT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *data, size_t n,
-                                                cudaStreamCaptureMode mode) {
-    cudaStream_t s = gwrt::stateOf(stream);
-    if (s == nullptr)
-        return gwrt::done(cudaErrorStreamCaptureUnsupported);
-    if (s->capture != nullptr)
-        return gwrt::done(cudaErrorIllegalState);
-    static std::atomic<unsigned long long> ids;
-    auto c = new gwrt::Capture{graph, s, mode, std::this_thread::get_id(), false, false, ++ids, {s}, {}};
-    s->capture = c;
-    s->last.assign(after, after + n);
-    gwrt::keepEdges(s->edges, after, data, n);
-    std::lock_guard<std::mutex> guard(gwrt::lock);
-    gwrt::underWay().push_back(c);
-    gwrt::captures += mode != cudaStreamCaptureModeRelaxed;
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
-    auto graph = new CUgraph_st{};
-    cudaError_t e = cudaStreamBeginCaptureToGraph(stream, graph, nullptr, nullptr, 0, mode);
-    if (e != cudaSuccess)
-        delete graph;
-    return e;
-}
-GW_RT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph) {
-    cudaStream_t s = gwrt::stateOf(stream);
-    if (graph != nullptr)
-        *graph = nullptr;
-    if (s == nullptr || s->capture == nullptr)
-        return gwrt::done(cudaErrorIllegalState);
-    gwrt::Capture *c = s->capture;
-    if (c->origin != s)
-        return gwrt::done(cudaErrorStreamCaptureUnmatched);
-    if (c->mode != cudaStreamCaptureModeRelaxed && c->thread != std::this_thread::get_id())
-        return gwrt::done(cudaErrorStreamCaptureWrongThread);
-    cudaError e = c->invalid ? cudaErrorStreamCaptureInvalidated : gwrt::isJoined(*c) ? cudaSuccess : cudaErrorStreamCaptureUnjoined;
-    for (cudaStream_t t : c->streams)
-        t->capture = nullptr, t->last.clear(), t->edges.clear();
-    {
-        std::lock_guard<std::mutex> guard(gwrt::lock);
-        auto &all = gwrt::underWay();
-        all.erase(std::find(all.begin(), all.end(), c));
-        gwrt::captures -= c->mode != cudaStreamCaptureModeRelaxed;
-    }
-    if (e == cudaSuccess && graph != nullptr)
-        *graph = c->graph;
-    c->ended = true; // it stays, because events may still name it
-    return gwrt::done(e);
-}
-GW_RT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status) {
-    cudaStream_t s = gwrt::stateOf(stream);
-    *status = s == nullptr || s->capture == nullptr ? cudaStreamCaptureStatusNone
-              : s->capture->invalid                 ? cudaStreamCaptureStatusInvalidated
-                                                    : cudaStreamCaptureStatusActive;
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
-                                           const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n) {
-    if (edges != nullptr)
-        *edges = nullptr;
-    cudaError_t e = cudaStreamIsCapturing(stream, status);
-    if (*status != cudaStreamCaptureStatusActive) {
-        // Or the compiler warns of those who trust the function.
-        if (graph != nullptr)
-            *graph = nullptr;
-        if (last != nullptr)
-            *last = nullptr;
-        if (n != nullptr)
-            *n = 0;
-        return e;
-    }
-    cudaStream_t s = gwrt::stateOf(stream);
-    if (edges == nullptr && !s->edges.empty())
-        return gwrt::done(cudaErrorLossyQuery);
-    if (edges != nullptr) {
-        s->told.clear();
-        for (cudaGraphNode_t n : s->last)
-            s->told.push_back(gwrt::edgeFrom(s->edges, n));
-        *edges = s->told.data();
-    }
-    if (id != nullptr)
-        *id = s->capture->id;
-    if (graph != nullptr)
-        *graph = s->capture->graph;
-    if (last != nullptr)
-        *last = s->last.data();
-    if (n != nullptr)
-        *n = s->last.size();
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
-                                           const cudaGraphNode_t **last = nullptr, size_t *n = nullptr) {
-    return cudaStreamGetCaptureInfo(stream, status, id, graph, last, nullptr, n);
-}
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *data, size_t n,
+                                                cudaStreamCaptureMode mode);
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
+                                           const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n);
+cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
+                                           const cudaGraphNode_t **last = nullptr, size_t *n = nullptr);
 #define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo
 #define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
 #define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies
-GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *data, size_t n, unsigned flags) {
-    cudaStream_t s = gwrt::stateOf(stream);
-    if (s == nullptr || s->capture == nullptr)
-        return gwrt::done(cudaErrorIllegalState);
-    if (flags == cudaStreamSetCaptureDependencies)
-        s->last.clear(), s->edges.clear();
-    gwrt::join(s->last, std::vector<cudaGraphNode_t>(nodes, nodes + n));
-    gwrt::keepEdges(s->edges, nodes, data, n);
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned flags = 0) {
-    return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, n, flags);
-}
-GW_RT cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
-    static thread_local cudaStreamCaptureMode own = cudaStreamCaptureModeGlobal;
-    std::swap(*mode, own);
-    return cudaSuccess;
-}
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, const cudaGraphEdgeData *data, size_t n, unsigned flags);
+cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned flags = 0);
+cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode);
 
 // ---- streams ----
 
-GW_RT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority) {
-    if (gwsim::inKernel()) // where the order of launches is that of the blocks
-        return *s = cudaStreamFireAndForget, cudaSuccess;
-    *s = new CUstream_st{std::min(0, std::max(-5, priority)), flags, gwrt::device, nullptr, {}};
-    return gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags) { return cudaStreamCreateWithPriority(s, flags, 0); }
-GW_RT cudaError_t cudaStreamCreate(cudaStream_t *s) { return cudaStreamCreateWithPriority(s, 0, 0); }
-GW_RT cudaError_t cudaStreamDestroy(cudaStream_t s) {
-    if (gwsim::inKernel())
-        return cudaSuccess;
-    if (s == nullptr || s == cudaStreamLegacy || s == cudaStreamPerThread)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    if (s->capture != nullptr) {
-        auto &all = s->capture->streams;
-        all.erase(std::remove(all.begin(), all.end(), s), all.end());
-        gwrt::join(s->capture->loose, s->last);
-        if (s->capture->origin == s) {
-            std::lock_guard<std::mutex> guard(gwrt::lock);
-            auto &list = gwrt::underWay();
-            list.erase(std::remove(list.begin(), list.end(), s->capture), list.end());
-            gwrt::captures -= s->capture->mode != cudaStreamCaptureModeRelaxed;
-            for (cudaStream_t t : all)
-                t->capture = nullptr;
-        }
-    }
-    delete s;
-    return gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaStreamSynchronize(cudaStream_t s) {
-    if (cudaError_t e = gwrt::forbidden(s))
-        return e;
-    return gwrt::done(gwrt::beforeWork(s));
-}
-GW_RT cudaError_t cudaStreamQuery(cudaStream_t s) { return cudaStreamSynchronize(s); }
-GW_RT cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority) {
-    cudaStream_t state = gwrt::stateOf(s);
-    return *priority = state == nullptr ? 0 : state->priority, cudaSuccess;
-}
-GW_RT cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags) {
-    cudaStream_t state = gwrt::stateOf(s);
-    return *flags = state == nullptr ? 0 : state->flags, cudaSuccess;
-}
-GW_RT cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device) {
-    cudaStream_t state = gwrt::stateOf(s);
-    return *device = state == nullptr ? gwrt::device : state->device, cudaSuccess;
-}
-GW_RT cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id) { return *id = gwrt::number(s), cudaSuccess; }
-GW_RT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned = 0) {
-    if (e == nullptr)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    cudaStream_t s = gwrt::stateOf(stream);
-    if (e->capture == nullptr)
-        return gwrt::capturing(stream) ? (s->capture->invalid = true, gwrt::done(cudaErrorStreamCaptureIsolation)) : gwrt::done(cudaSuccess);
-    if (e->capture->ended)
-        return gwrt::done(cudaErrorCapturedEvent);
-    if (s == nullptr)
-        return gwrt::done(cudaErrorStreamCaptureImplicit);
-    if (s->capture != nullptr && s->capture != e->capture)
-        return gwrt::done(cudaErrorStreamCaptureMerge);
-    if (s->capture == nullptr) {
-        s->capture = e->capture;
-        s->capture->streams.push_back(s);
-    }
-    gwrt::join(s->last, e->last);
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data) {
-    cudaError e;
-    if (gwrt::captured(s, cudaGraphNodeTypeHost, e, [&](CUgraphNode_st &n) { n.host = {f, data}; }))
-        return e;
-    return f(data), gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *data, unsigned) {
-    if (cudaError_t e = gwrt::forbidden(s))
-        return e;
-    return f(s, gwrt::sticky, data), gwrt::done(cudaSuccess);
-}
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *s, unsigned flags, int priority);
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned flags);
+cudaError_t cudaStreamCreate(cudaStream_t *s);
+cudaError_t cudaStreamDestroy(cudaStream_t s);
+cudaError_t cudaStreamSynchronize(cudaStream_t s);
+cudaError_t cudaStreamQuery(cudaStream_t s);
+cudaError_t cudaStreamGetPriority(cudaStream_t s, int *priority);
+cudaError_t cudaStreamGetFlags(cudaStream_t s, unsigned *flags);
+cudaError_t cudaStreamGetDevice(cudaStream_t s, int *device);
+cudaError_t cudaStreamGetId(cudaStream_t s, unsigned long long *id);
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t e, unsigned = 0);
+cudaError_t cudaLaunchHostFunc(cudaStream_t s, cudaHostFn_t f, void *data);
+cudaError_t cudaStreamAddCallback(cudaStream_t s, cudaStreamCallback_t f, void *data, unsigned);
 
 // ---- events ----
 
-GW_RT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags) {
-    *e = new CUevent_st{};
-    (*e)->flags = flags;
-    return gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned flags = 0) { return cudaEventCreateWithFlags(e, flags); }
-GW_RT cudaError_t cudaEventDestroy(cudaEvent_t e) {
-    if (e == nullptr)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    delete e;
-    return gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream = nullptr) {
-    if (e == nullptr)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    if (gwrt::capturing(stream)) {
-        cudaStream_t s = gwrt::stateOf(stream);
-        e->capture = s->capture;
-        e->last = s->last;
-        return cudaSuccess;
-    }
-    e->capture = nullptr;
-    e->recorded = true;
-    e->at = std::chrono::steady_clock::now();
-    return gwrt::done(cudaSuccess);
-}
-GW_RT cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t stream = nullptr, unsigned flags = 0) {
-    if (gwrt::capturing(stream) && (flags & cudaEventRecordExternal)) {
-        cudaError result;
-        gwrt::captured(stream, cudaGraphNodeTypeEventRecord, result, [&](CUgraphNode_st &n) { n.event = e; });
-        return result;
-    }
-    return cudaEventRecord(e, stream);
-}
-GW_RT cudaError_t cudaEventSynchronize(cudaEvent_t e) {
-    if (e == nullptr)
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    return gwrt::done(e->capture != nullptr ? cudaErrorCapturedEvent : cudaSuccess);
-}
-GW_RT cudaError_t cudaEventQuery(cudaEvent_t e) { return cudaEventSynchronize(e); }
-GW_RT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-    *ms = 0; // or the compiler warns of those who trust the function
-    if (from == nullptr || to == nullptr || !from->recorded || !to->recorded || ((from->flags | to->flags) & cudaEventDisableTiming))
-        return gwrt::done(cudaErrorInvalidResourceHandle);
-    *ms = gwrt::milliseconds(to->at - from->at);
-    return gwrt::done(cudaSuccess);
-}
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *e, unsigned flags);
+cudaError_t cudaEventCreate(cudaEvent_t *e, unsigned flags = 0);
+cudaError_t cudaEventDestroy(cudaEvent_t e);
+cudaError_t cudaEventRecord(cudaEvent_t e, cudaStream_t stream = nullptr);
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t e, cudaStream_t stream = nullptr, unsigned flags = 0);
+cudaError_t cudaEventSynchronize(cudaEvent_t e);
+cudaError_t cudaEventQuery(cudaEvent_t e);
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);

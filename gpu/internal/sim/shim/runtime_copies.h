@@ -9,98 +9,26 @@ struct Side {
     char *at;
     size_t pitch, slice;
 };
-inline bool sideOf(cudaArray_t array, const cudaPitchedPtr &p, const cudaPos &pos, const cudaExtent &extent, size_t element, Side &out) {
-    if (array != nullptr) {
-        size_t x = pos.x * element;
-        out = {array->data + pos.z * array->slice() + pos.y * array->pitch + x, array->pitch, array->slice()};
-        return x + extent.width <= array->width * element && pos.y + extent.height <= array->rows() && pos.z + extent.depth <= array->planes();
-    }
-    size_t rows = p.ysize > 0 ? p.ysize : 1;
-    out = {static_cast<char *>(p.ptr) + pos.z * p.pitch * rows + pos.y * p.pitch + pos.x, p.pitch, p.pitch * rows};
-    return p.ptr != nullptr && (extent.height * extent.depth <= 1 || pos.x + extent.width <= p.pitch);
-}
+bool sideOf(cudaArray_t array, const cudaPitchedPtr &p, const cudaPos &pos, const cudaExtent &extent, size_t element, Side &out);
 constexpr size_t elementBytes(const cudaChannelFormatDesc &f) { return (f.x + f.y + f.z + f.w) / 8; }
 
 // copyNow does what cudaMemcpy3D is asked for.
-inline cudaError copyNow(const cudaMemcpy3DParms &p) {
-    cudaExtent extent = p.extent;
-    size_t element = p.srcArray != nullptr ? elementBytes(p.srcArray->format) : p.dstArray != nullptr ? elementBytes(p.dstArray->format) : 1;
-    extent.width *= element; // with an array the extent counts elements
-    if (extent.width == 0 || extent.height == 0 || extent.depth == 0)
-        return done(cudaSuccess);
-    Side from, to;
-    if (!sideOf(p.srcArray, p.srcPtr, p.srcPos, extent, element, from) || !sideOf(p.dstArray, p.dstPtr, p.dstPos, extent, element, to))
-        return done(cudaErrorInvalidValue);
-    // Arrays lie in memory that both use.
-    cudaMemcpyKind kind = p.srcArray != nullptr || p.dstArray != nullptr ? cudaMemcpyDefault : p.kind;
-    bool dense = from.pitch == extent.width && to.pitch == extent.width;
-    for (size_t z = 0; z < extent.depth; z++) {
-        char *a = to.at + z * to.slice, *b = from.at + z * from.slice;
-        cudaError e = dense || extent.height == 1 ? call(Copy, number(a), number(b), extent.width * extent.height, kind)
-                                                  : call(CopyRect, number(a), to.pitch, number(b), from.pitch, extent.width, extent.height, kind);
-        if (e != cudaSuccess)
-            return e;
-    }
-    return cudaSuccess;
-}
-inline cudaMemcpy3DParms rectangle(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind) {
-    cudaMemcpy3DParms p = {};
-    p.dstPtr = {to, toPitch, width, height}, p.srcPtr = {const_cast<void *>(from), fromPitch, width, height};
-    p.extent = {width, height, 1}, p.kind = kind;
-    return p;
-}
-inline cudaError copyIn(cudaStream_t s, const cudaMemcpy3DParms &p) {
-    cudaError e;
-    if (captured(s, cudaGraphNodeTypeMemcpy, e, [&](CUgraphNode_st &n) { n.copy = p; }))
-        return e;
-    return copyNow(p);
-}
+cudaError copyNow(const cudaMemcpy3DParms &p);
+cudaMemcpy3DParms rectangle(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind);
+cudaError copyIn(cudaStream_t s, const cudaMemcpy3DParms &p);
 
 // fillNow sets elements of 1, 2 or 4 bytes.
-inline cudaError fillNow(const cudaMemsetParams &p) {
-    if (p.elementSize != 1 && p.elementSize != 2 && p.elementSize != 4)
-        return done(cudaErrorInvalidValue);
-    std::vector<char> row(p.width * p.elementSize);
-    for (size_t i = 0; i < row.size(); i++)
-        row[i] = char(p.value >> 8 * (i % p.elementSize));
-    for (size_t y = 0; y < p.height; y++) {
-        char *to = static_cast<char *>(p.dst) + y * p.pitch;
-        if (cudaError e = p.elementSize == 1 ? call(Fill, number(to), p.value & 0xff, p.width) : call(Copy, number(to), number(row.data()), row.size(), cudaMemcpyDefault))
-            return e;
-    }
-    return cudaSuccess;
-}
-inline cudaError fillIn(cudaStream_t s, const cudaMemsetParams &p) {
-    cudaError e;
-    if (captured(s, cudaGraphNodeTypeMemset, e, [&](CUgraphNode_st &n) { n.fill = p; }))
-        return e;
-    return fillNow(p);
-}
+cudaError fillNow(const cudaMemsetParams &p);
+cudaError fillIn(cudaStream_t s, const cudaMemsetParams &p);
 
 } // namespace gwrt
 
-GW_RT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s = nullptr) {
-    if (gwsim::inKernel())
-        return memcpy(to, from, n), cudaSuccess;
-    return gwrt::copyIn(s, gwrt::rectangle(to, n, from, n, n, 1, kind));
-}
-GW_RT cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t n, cudaStream_t s = nullptr) {
-    return cudaMemcpyAsync(to, from, n, cudaMemcpyDefault, s);
-}
-GW_RT cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                    cudaStream_t s = nullptr) {
-    if (width > toPitch || width > fromPitch)
-        return gwrt::done(cudaErrorInvalidPitchValue);
-    return gwrt::copyIn(s, gwrt::rectangle(to, toPitch, from, fromPitch, width, height, kind));
-}
-GW_RT cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s = nullptr) {
-    if (gwsim::inKernel())
-        return memset(to, value, n), cudaSuccess;
-    return gwrt::fillIn(s, {to, n, unsigned(value) & 0xff, 1, n, 1});
-}
-GW_RT cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s = nullptr) {
-    return gwrt::fillIn(s, {to, pitch, unsigned(value) & 0xff, 1, width, height});
-}
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s = nullptr);
+cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t n, cudaStream_t s = nullptr);
+cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind,
+                                    cudaStream_t s = nullptr);
+cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s = nullptr);
+cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s = nullptr);
 
 // ---- three dimensions ----
 
@@ -108,20 +36,10 @@ template <class T> GW_RT cudaError_t cudaMallocPitch(T **p, size_t *pitch, size_
     *pitch = (width + 511) / 512 * 512;
     return cudaMalloc(p, *pitch * height);
 }
-GW_RT cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent) {
-    *p = {nullptr, 0, extent.width, extent.height};
-    return cudaMallocPitch(&p->ptr, &p->pitch, extent.width, extent.height * extent.depth);
-}
-GW_RT cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t s = nullptr) {
-    cudaError_t e = cudaSuccess;
-    for (size_t z = 0; z < extent.depth && e == cudaSuccess; z++)
-        e = cudaMemset2DAsync(static_cast<char *>(p.ptr) + z * p.pitch * p.ysize, p.pitch, value, extent.width, extent.height, s);
-    return e;
-}
-GW_RT cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent) { return cudaMemset3DAsync(p, value, extent); }
-GW_RT cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s = nullptr) { return gwrt::copyIn(s, *p); }
-GW_RT cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p) { return cudaMemcpy3DAsync(p); }
-GW_RT cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t s = nullptr) {
-    return gwrt::copyIn(s, {p->srcArray, p->srcPos, p->srcPtr, p->dstArray, p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault});
-}
-GW_RT cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p) { return cudaMemcpy3DPeerAsync(p); }
+cudaError_t cudaMalloc3D(cudaPitchedPtr *p, cudaExtent extent);
+cudaError_t cudaMemset3DAsync(cudaPitchedPtr p, int value, cudaExtent extent, cudaStream_t s = nullptr);
+cudaError_t cudaMemset3D(cudaPitchedPtr p, int value, cudaExtent extent);
+cudaError_t cudaMemcpy3DAsync(const cudaMemcpy3DParms *p, cudaStream_t s = nullptr);
+cudaError_t cudaMemcpy3D(const cudaMemcpy3DParms *p);
+cudaError_t cudaMemcpy3DPeerAsync(const cudaMemcpy3DPeerParms *p, cudaStream_t s = nullptr);
+cudaError_t cudaMemcpy3DPeer(const cudaMemcpy3DPeerParms *p);

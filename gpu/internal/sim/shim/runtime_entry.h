@@ -11,25 +11,12 @@ struct Named {
     void *function;
     unsigned since; // the version of CUDA; 0 if it was always there
 };
-inline const Named *named; // what cuda.h has, if the program includes it; the last one has no name
+extern const Named *named; // what cuda.h has, if the program includes it; the last one has no name
 } // namespace gwrt
 
-GW_RT cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long flags,
-                                                   cudaDriverEntryPointQueryResult *status = nullptr) {
-    if (symbol == nullptr || function == nullptr || flags > cudaEnablePerThreadDefaultStream)
-        return gwrt::done(cudaErrorInvalidValue);
-    const gwrt::Named *f = gwrt::named;
-    while (f != nullptr && f->name != nullptr && strcmp(f->name, symbol) != 0)
-        f++;
-    const bool found = f != nullptr && f->name != nullptr, old = found && version < f->since;
-    *function = found && !old ? f->function : nullptr;
-    if (status != nullptr)
-        *status = old ? cudaDriverEntryPointVersionNotSufficent : found ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-    return *function != nullptr || status != nullptr ? cudaSuccess : gwrt::done(cudaErrorSymbolNotFound);
-}
-GW_RT cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, cudaDriverEntryPointQueryResult *status = nullptr) {
-    return cudaGetDriverEntryPointByVersion(symbol, function, CUDART_VERSION, flags, status);
-}
+cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long flags,
+                                                   cudaDriverEntryPointQueryResult *status = nullptr);
+cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, cudaDriverEntryPointQueryResult *status = nullptr);
 template <class F> GW_RT cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, F **function, unsigned version, unsigned long long flags,
                                                                       cudaDriverEntryPointQueryResult *status = nullptr) {
     return cudaGetDriverEntryPointByVersion(symbol, reinterpret_cast<void **>(function), version, flags, status);
@@ -56,9 +43,7 @@ template <class F> GW_RT cudaError_t cudaGetKernel(cudaKernel_t *kernel, F *f) {
 template <class F> GW_RT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *function, F *f) {
     return cudaGetKernel(reinterpret_cast<cudaKernel_t *>(function), f);
 }
-GW_RT cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value, int) {
-    return cudaFuncSetAttribute(reinterpret_cast<const void *>(kernel), attribute, value);
-}
+cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, cudaFuncAttribute attribute, int value, int);
 template <class F> GW_RT cudaError_t cudaFuncGetParamInfo(F *f, size_t index, size_t *offset, size_t *size) {
     const auto c = gwrt::describe(gwrt::place(f));
     if (c.entry == nullptr)
@@ -82,16 +67,12 @@ template <class F> GW_RT cudaError_t cudaFuncGetParamCount(F *f, size_t *count) 
 namespace gwrt {
 constexpr const char *noCode = "PTX and cubins are code for a GPU, which the simulator does not run: give gopherwarp program the source of the kernels, or use a GPU";
 } // namespace gwrt
-GW_RT cudaError_t cudaLibraryLoadData(cudaLibrary_t *, const void *, cudaJitOption *, void **, unsigned, cudaLibraryOption *, void **, unsigned) {
-    return gwrt::lacking("cudaLibraryLoadData", gwrt::noCode);
-}
-GW_RT cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *, const char *, cudaJitOption *, void **, unsigned, cudaLibraryOption *, void **, unsigned) {
-    return gwrt::lacking("cudaLibraryLoadFromFile", gwrt::noCode);
-}
-GW_RT cudaError_t cudaLibraryUnload(cudaLibrary_t) { return gwrt::done(cudaErrorInvalidResourceHandle); }
-GW_RT cudaError_t cudaLibraryGetKernel(cudaKernel_t *, cudaLibrary_t, const char *) { return gwrt::done(cudaErrorInvalidResourceHandle); }
-GW_RT cudaError_t cudaLibraryGetKernelCount(unsigned *, cudaLibrary_t) { return gwrt::done(cudaErrorInvalidResourceHandle); }
-GW_RT cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *, unsigned, cudaLibrary_t) { return gwrt::done(cudaErrorInvalidResourceHandle); }
-GW_RT cudaError_t cudaLibraryGetGlobal(void **, size_t *, cudaLibrary_t, const char *) { return gwrt::done(cudaErrorInvalidResourceHandle); }
-GW_RT cudaError_t cudaLibraryGetManaged(void **, size_t *, cudaLibrary_t, const char *) { return gwrt::done(cudaErrorInvalidResourceHandle); }
-GW_RT cudaError_t cudaLibraryGetUnifiedFunction(void **, cudaLibrary_t, const char *) { return gwrt::done(cudaErrorInvalidResourceHandle); }
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *, const void *, cudaJitOption *, void **, unsigned, cudaLibraryOption *, void **, unsigned);
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *, const char *, cudaJitOption *, void **, unsigned, cudaLibraryOption *, void **, unsigned);
+cudaError_t cudaLibraryUnload(cudaLibrary_t);
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *, cudaLibrary_t, const char *);
+cudaError_t cudaLibraryGetKernelCount(unsigned *, cudaLibrary_t);
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *, unsigned, cudaLibrary_t);
+cudaError_t cudaLibraryGetGlobal(void **, size_t *, cudaLibrary_t, const char *);
+cudaError_t cudaLibraryGetManaged(void **, size_t *, cudaLibrary_t, const char *);
+cudaError_t cudaLibraryGetUnifiedFunction(void **, cudaLibrary_t, const char *);

@@ -131,18 +131,13 @@ struct cudaArraySparseProperties {
 
 namespace gwrt {
 // lacking refuses a function, once with why and what to do.
-inline cudaError lacking(const char *function, const char *why) {
-    fprintf(stderr, "simulator: %s: %s\n", function, why);
-    return done(cudaErrorNotSupported);
-}
+cudaError lacking(const char *function, const char *why);
 constexpr const char *noVulkan = "there is no memory or semaphore of Vulkan, Direct3D or NvSci on a simulated device: copy through memory of the host, or run it on a GPU";
 constexpr const char *noImages = "a simulated device has no images or buffers of OpenGL or Direct3D: copy through memory of the host, or run it on a GPU";
 } // namespace gwrt
 
-GW_RT cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *, const cudaExternalMemoryHandleDesc *) { return gwrt::lacking("cudaImportExternalMemory", gwrt::noVulkan); }
-GW_RT cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *, const cudaExternalSemaphoreHandleDesc *) {
-    return gwrt::lacking("cudaImportExternalSemaphore", gwrt::noVulkan);
-}
+cudaError_t cudaImportExternalMemory(cudaExternalMemory_t *, const cudaExternalMemoryHandleDesc *);
+cudaError_t cudaImportExternalSemaphore(cudaExternalSemaphore_t *, const cudaExternalSemaphoreHandleDesc *);
 
 // Nothing can have been imported, so what these get is no handle.
 #define GW_NO_HANDLE(name, ...)                                                                                          \
@@ -171,26 +166,19 @@ GW_NO_HANDLE(cudaGraphicsSubResourceGetMappedArray, cudaArray_t *, cudaGraphicsR
 GW_RT cudaError_t cudaGraphicsMapResources(int, cudaGraphicsResource_t *, cudaStream_t = nullptr) { return gwrt::lacking("cudaGraphicsMapResources", gwrt::noImages); }
 
 // Arrays have their memory from the beginning, one plane, and no tiles without memory.
-GW_RT cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaArray_t, int) { return gwrt::done(cudaErrorInvalidValue); }
-GW_RT cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int) { return gwrt::done(cudaErrorInvalidValue); }
-GW_RT cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *, cudaArray_t) { return gwrt::done(cudaErrorInvalidValue); }
-GW_RT cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *, cudaMipmappedArray_t) { return gwrt::done(cudaErrorInvalidValue); }
-GW_RT cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t, unsigned) { return gwrt::done(cudaErrorInvalidValue); }
+cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaArray_t, int);
+cudaError_t cudaMipmappedArrayGetMemoryRequirements(cudaArrayMemoryRequirements *, cudaMipmappedArray_t, int);
+cudaError_t cudaArrayGetSparseProperties(cudaArraySparseProperties *, cudaArray_t);
+cudaError_t cudaMipmappedArrayGetSparseProperties(cudaArraySparseProperties *, cudaMipmappedArray_t);
+cudaError_t cudaArrayGetPlane(cudaArray_t *, cudaArray_t, unsigned);
 
 // ---- devices ----
 
 enum cudaFlushGPUDirectRDMAWritesTarget { cudaFlushGPUDirectRDMAWritesTargetCurrentDevice };
 enum cudaFlushGPUDirectRDMAWritesScope { cudaFlushGPUDirectRDMAWritesToOwner = 100, cudaFlushGPUDirectRDMAWritesToAllDevices = 200 };
-GW_RT cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope) { return gwrt::done(cudaErrorNotSupported); }
-GW_RT cudaError_t cudaDeviceGetNvSciSyncAttributes(void *, int, int) { return gwrt::done(cudaErrorNotSupported); }
-GW_RT cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements, const cudaChannelFormatDesc *format, int device) {
-    if (elements == nullptr || format == nullptr || gwrt::elementBytes(*format) == 0)
-        return gwrt::done(cudaErrorInvalidValue);
-    cudaDeviceProp p;
-    if (cudaError_t e = cudaGetDeviceProperties(&p, device))
-        return e;
-    return *elements = size_t(p.maxTexture1DLinear), cudaSuccess;
-}
+cudaError_t cudaDeviceFlushGPUDirectRDMAWrites(cudaFlushGPUDirectRDMAWritesTarget, cudaFlushGPUDirectRDMAWritesScope);
+cudaError_t cudaDeviceGetNvSciSyncAttributes(void *, int, int);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(size_t *elements, const cudaChannelFormatDesc *format, int device);
 
 // A simulated device never asks for memory back, which is what the notifications are about.
 typedef struct cudaAsyncCallbackEntry *cudaAsyncCallbackHandle_t;
@@ -204,8 +192,8 @@ struct cudaAsyncNotificationInfo_t {
     } info;
 };
 typedef void (*cudaAsyncCallback)(cudaAsyncNotificationInfo_t *, void *, cudaAsyncCallbackHandle_t);
-GW_RT cudaError_t cudaDeviceRegisterAsyncNotification(int, cudaAsyncCallback, void *, cudaAsyncCallbackHandle_t *) { return gwrt::done(cudaErrorNotSupported); }
-GW_RT cudaError_t cudaDeviceUnregisterAsyncNotification(int, cudaAsyncCallbackHandle_t) { return gwrt::done(cudaErrorInvalidResourceHandle); }
+cudaError_t cudaDeviceRegisterAsyncNotification(int, cudaAsyncCallback, void *, cudaAsyncCallbackHandle_t *);
+cudaError_t cudaDeviceUnregisterAsyncNotification(int, cudaAsyncCallbackHandle_t);
 
 // ---- the log, which is empty: the simulator prints what it has to say ----
 
@@ -213,23 +201,8 @@ typedef unsigned cudaLogIterator;
 typedef struct CUlogsCallbackEntry_st *cudaLogsCallbackHandle;
 enum cudaLogLevel { cudaLogLevelError, cudaLogLevelWarning };
 typedef void (*cudaLogsCallback_t)(void *, cudaLogLevel, char *, size_t);
-GW_RT cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t f, void *, cudaLogsCallbackHandle *handle) {
-    if (f == nullptr)
-        return gwrt::done(cudaErrorInvalidValue);
-    if (handle != nullptr)
-        *handle = reinterpret_cast<cudaLogsCallbackHandle>(f);
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle handle) { return handle == nullptr ? gwrt::done(cudaErrorInvalidValue) : cudaSuccess; }
-GW_RT cudaError_t cudaLogsCurrent(cudaLogIterator *at, unsigned) { return *at = 0, cudaSuccess; }
-GW_RT cudaError_t cudaLogsDumpToFile(cudaLogIterator *, const char *path, unsigned) {
-    FILE *f = fopen(path, "a");
-    if (f == nullptr)
-        return gwrt::done(cudaErrorInvalidValue);
-    return fclose(f), cudaSuccess;
-}
-GW_RT cudaError_t cudaLogsDumpToMemory(cudaLogIterator *, char *to, size_t *size, unsigned) {
-    if (to == nullptr || size == nullptr || *size == 0)
-        return gwrt::done(cudaErrorInvalidValue);
-    return *to = 0, *size = 0, cudaSuccess;
-}
+cudaError_t cudaLogsRegisterCallback(cudaLogsCallback_t f, void *, cudaLogsCallbackHandle *handle);
+cudaError_t cudaLogsUnregisterCallback(cudaLogsCallbackHandle handle);
+cudaError_t cudaLogsCurrent(cudaLogIterator *at, unsigned);
+cudaError_t cudaLogsDumpToFile(cudaLogIterator *, const char *path, unsigned);
+cudaError_t cudaLogsDumpToMemory(cudaLogIterator *, char *to, size_t *size, unsigned);

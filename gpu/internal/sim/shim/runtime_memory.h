@@ -16,77 +16,37 @@ template <class T> GW_RT cudaError_t cudaMallocManaged(T **p, size_t n, unsigned
 template <class T> GW_RT cudaError_t cudaMallocHost(T **p, size_t n, unsigned = 0) { return gwrt::call(gwrt::Malloc, gwrt::number(p), n, gwrt::OfHost); }
 template <class T> GW_RT cudaError_t cudaHostAlloc(T **p, size_t n, unsigned = cudaHostAllocDefault) { return cudaMallocHost(p, n); }
 template <class T> GW_RT cudaError_t cudaHostGetDevicePointer(T **p, void *host, unsigned = 0) { return *p = static_cast<T *>(host), cudaSuccess; }
-GW_RT cudaError_t cudaHostGetFlags(unsigned *flags, void *) { return *flags = cudaHostAllocMapped, cudaSuccess; }
-GW_RT cudaError_t cudaHostRegister(void *p, size_t n, unsigned = cudaHostRegisterDefault) { return gwrt::call(gwrt::Adopt, gwrt::number(p), n); }
-GW_RT cudaError_t cudaHostUnregister(void *) { return gwrt::done(cudaSuccess); }
+cudaError_t cudaHostGetFlags(unsigned *flags, void *);
+cudaError_t cudaHostRegister(void *p, size_t n, unsigned = cudaHostRegisterDefault);
+cudaError_t cudaHostUnregister(void *);
 namespace gwrt {
 // Memory of graphs has its address as long as the program runs: each launch of the graph allocates the same again.
-inline std::unordered_map<const void *, size_t> ofGraphs;
-inline bool isOfGraph(const void *p) {
-    std::lock_guard<std::mutex> guard(lock);
-    return ofGraphs.count(p) > 0;
-}
+extern std::unordered_map<const void *, size_t> ofGraphs;
+bool isOfGraph(const void *p);
 } // namespace gwrt
-GW_RT cudaError_t cudaFree(void *p) {
-    if (gwsim::inKernel())
-        return free(p), cudaSuccess;
-    return p == nullptr || gwrt::isOfGraph(p) ? gwrt::done(cudaSuccess) : gwrt::call(gwrt::Free, gwrt::number(p));
-}
-GW_RT cudaError_t cudaFreeHost(void *p) { return cudaFree(p); }
-GW_RT cudaError_t cudaMemGetInfo(size_t *free, size_t *total) { return gwrt::call(gwrt::MemInfo, gwrt::number(free), gwrt::number(total)); }
-GW_RT cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p) {
-    uint64_t use = 0;
-    *a = {};
-    if (gwrt::call(gwrt::Known, gwrt::number(p), gwrt::number(&use)) == cudaSuccess && use > 0) {
-        constexpr cudaMemoryType types[] = {cudaMemoryTypeUnregistered, cudaMemoryTypeDevice, cudaMemoryTypeHost, cudaMemoryTypeManaged};
-        a->type = types[use];
-        a->devicePointer = const_cast<void *>(p);
-        a->hostPointer = a->type == cudaMemoryTypeDevice ? nullptr : a->devicePointer;
-    }
-    return cudaSuccess;
-}
-GW_RT cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind) {
-    if (cudaError_t e = gwrt::ofLegacy())
-        return e;
-    return gwrt::call(gwrt::Copy, gwrt::number(to), gwrt::number(from), n, kind);
-}
-GW_RT cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t n) { return cudaMemcpy(to, from, n, cudaMemcpyDefault); }
-GW_RT cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind) {
-    if (width > toPitch || width > fromPitch)
-        return gwrt::done(cudaErrorInvalidPitchValue);
-    return gwrt::call(gwrt::CopyRect, gwrt::number(to), toPitch, gwrt::number(from), fromPitch, width, height, kind);
-}
-GW_RT cudaError_t cudaMemset(void *to, int value, size_t n) {
-    if (cudaError_t e = gwrt::ofLegacy())
-        return e;
-    return gwrt::call(gwrt::Fill, gwrt::number(to), value & 0xff, n);
-}
-GW_RT cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
-    cudaError_t e = cudaSuccess;
-    for (size_t i = 0; i < height && e == cudaSuccess; i++)
-        e = cudaMemset(static_cast<char *>(to) + i * pitch, value, width);
-    return e;
-}
+cudaError_t cudaFree(void *p);
+cudaError_t cudaFreeHost(void *p);
+cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
+cudaError_t cudaPointerGetAttributes(cudaPointerAttributes *a, const void *p);
+cudaError_t cudaMemcpy(void *to, const void *from, size_t n, cudaMemcpyKind kind);
+cudaError_t cudaMemcpyPeer(void *to, int, const void *from, int, size_t n);
+cudaError_t cudaMemcpy2D(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind);
+cudaError_t cudaMemset(void *to, int value, size_t n);
+cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
 
 #include "runtime_copies.h"
 #include "runtime_pool.h"
 
 // ---- managed memory: host and devices see the same bytes at once, so advice has nothing to do ----
 
-GW_RT cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, cudaMemLocation) { return gwrt::done(cudaSuccess); }
+cudaError_t cudaMemPrefetchAsync(const void *, size_t, int, cudaStream_t = nullptr);
+cudaError_t cudaMemPrefetchAsync(const void *, size_t, cudaMemLocation, unsigned, cudaStream_t = nullptr);
+cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, int);
+cudaError_t cudaMemAdvise(const void *, size_t, cudaMemoryAdvise, cudaMemLocation);
 #define cudaMemPrefetchAsync_v2 cudaMemPrefetchAsync
 #define cudaMemAdvise_v2 cudaMemAdvise
 template <class T> GW_RT cudaError_t cudaStreamAttachMemAsync(cudaStream_t, T *, size_t = 0, unsigned = cudaMemAttachSingle) { return gwrt::done(cudaSuccess); }
-GW_RT cudaError_t cudaMemRangeGetAttribute(void *value, size_t n, cudaMemRangeAttribute attribute, const void *, size_t) {
-    memset(value, 0, n);
-    if (attribute != cudaMemRangeAttributeReadMostly && n >= sizeof(int))
-        for (size_t i = 0; i + sizeof(int) <= n; i += sizeof(int))
-            *reinterpret_cast<int *>(static_cast<char *>(value) + i) = cudaInvalidDeviceId;
-    return gwrt::done(cudaSuccess);
-}
+cudaError_t cudaMemRangeGetAttribute(void *value, size_t n, cudaMemRangeAttribute attribute, const void *, size_t);
 
 // ---- variables of the program ----
 
