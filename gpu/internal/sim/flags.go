@@ -35,14 +35,14 @@ func (t *toolchain) kernelFlags() []string {
 		// compiler fuses depends on how it arranges the loops, and so on how a kernel is run.
 		"-O3", "-std=c++17", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fno-strict-aliasing",
 		"-fstack-clash-protection", // so that a large array cannot skip a stack's guard page
-		"-Wall", "-Wno-sign-compare", "-Wno-stringop-overflow", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
+		"-Wall", "-Wno-sign-compare", "-Wno-unknown-pragmas", "-Wno-unused-function", "-Wno-parentheses",
 		"-fno-diagnostics-show-option", "-ftabstop=4",
 		"-g1", // for the lines of faults
 	}
 	if t.clang {
 		return append(f, "-ferror-limit=30", "-fno-caret-diagnostics")
 	}
-	return append(f, "-fno-extern-tls-init", "-fdiagnostics-column-unit=byte", "-fmax-errors=30",
+	return append(f, "-Wno-stringop-overflow", "-fno-extern-tls-init", "-fdiagnostics-column-unit=byte", "-fmax-errors=30",
 		// A short loop takes up to 1.6 times as long if its end and the jump back are in two lines of the processor's cache, and where it
 		// begins otherwise depends on all the code before it.
 		"-falign-loops=32",
