@@ -343,7 +343,8 @@ func (b *programBuilder) entry() error {
 	default:
 		u.parts[at].text += "#include \"main.h\"\n" + call // of the simulator: prepare says where it is
 	}
-	start := ofC + fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices) { return gwrt::begin(ask, devices), gw_call_main(n, args); }\n", programEntry) +
+	start := ofC + fmt.Sprintf("extern \"C\" GW_API int %s(int n, char **args, gwrt::Ask ask, int devices, const gwrt::Constructor *first, size_t bytes) {\n"+
+		"    return gwrt::begin(ask, devices), gwrt::construct(first, bytes, n, args), gw_call_main(n, args);\n}\n", programEntry) +
 		dynamicShared(&cudac.File{DynamicShared: u.dynamic})
 	// It goes with device code, which has what it needs.
 	for i := range u.parts {

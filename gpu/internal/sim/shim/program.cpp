@@ -27,6 +27,11 @@ void begin(Ask toGo, int devices) {
     setvbuf(stdout, nullptr, _IOLBF, 1 << 16);
 }
 
+void construct(const Constructor *first, size_t bytes, int n, char **args) {
+    for (const Constructor *c = first; c != first + bytes / sizeof *first; c++)
+        (*c)(n, args, environ);
+}
+
 // atEnd comes after all destructors of the program, since it is registered before their objects are made. Check mode's
 // report may change the exit status.
 static void atEnd() {

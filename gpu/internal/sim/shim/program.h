@@ -123,7 +123,9 @@ template <auto K, auto S, class... P> GW_UNWATCHED __attribute__((noinline)) voi
     start(what, Packed<K>(p...).bytes, static_cast<cudaStream_t>(c->stream));
 }
 
-// begin comes before main.
+// begin, and then construct, come before main. The loader does not call the constructors of global objects, since they may call the runtime.
+typedef void (*Constructor)(int, char **, char **);
 void begin(Ask toGo, int devices);
+void construct(const Constructor *first, size_t bytes, int n, char **args);
 
 } // namespace gwrt
