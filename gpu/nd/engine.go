@@ -33,6 +33,8 @@ type engine struct {
 	pending []*node
 	waiting atomic.Bool
 	late    int
+	// finished counts the expressions that have been computed.
+	finished int
 	// used are scans that no longer wait, since a kernel had them, but have no memory.
 	used []weak.Pointer[node]
 	// mostHeld is how many bytes the operands of those that wait may have together.

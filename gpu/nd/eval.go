@@ -59,9 +59,10 @@ func (e *engine) evaluateAll(list []*node) {
 // operations, except where a kernel computes an expression and its reductions. The lock is held.
 func (e *engine) foldTogether(list []*node) {
 	var folds []*node
+	e.plan.epoch++
 	for _, n := range list {
 		if !n.lazy() || n.result() != nil || !e.rowsOf(n).joined(n) {
-			folds = n.waiting(folds)
+			folds = n.waiting(folds, e.plan.epoch)
 		}
 	}
 	if len(folds) < 2 {
@@ -82,7 +83,7 @@ func inGroups(list []*node, joins func(group []*node, n *node) bool, run func(gr
 		if len(list) == 0 {
 			return
 		}
-		group := []*node{list[0]}
+		group := append(make([]*node, 0, len(list)), list[0])
 		var others []*node
 		for _, n := range list[1:] {
 			if joins(group, n) {
@@ -99,20 +100,24 @@ func inGroups(list []*node, joins func(group []*node, n *node) bool, run func(gr
 // computed reports whether n has memory.
 func computed(n *node) bool { return !n.lazy() }
 
-// waiting adds the reductions that n is a view of, or that it needs, to those of a list.
-func (n *node) waiting(list []*node) []*node {
+// waiting adds the reductions that n is a view of, or that it needs, to those of a list, and marks what it has looked at.
+func (n *node) waiting(list []*node, mark uint64) []*node {
 	if b := n.result(); b != nil {
 		n = b
 	}
-	if !n.lazy() || slices.Contains(list, n) {
+	if !n.lazy() || n.mark == mark {
 		return list
 	}
+	n.mark = mark
 	if n.op == opFold {
+		if list == nil {
+			list = make([]*node, 0, mostWaiting)
+		}
 		list = append(list, n)
 	}
 	for _, a := range n.args {
 		if a != nil {
-			list = a.waiting(list)
+			list = a.waiting(list, mark)
 		}
 	}
 	return list
@@ -125,7 +130,7 @@ func (e *engine) runFolds(list []*node) {
 		if len(list) < 2 {
 			return
 		}
-		r := e.rowsOf(list[0], list[1:]...)
+		r, before := e.rowsOf(list[0], list[1:]...), e.finished
 		if len(r.folds) < 2 {
 			return
 		}
@@ -133,7 +138,7 @@ func (e *engine) runFolds(list []*node) {
 			e.settle(b, &r)
 		}
 		// To settle one may have computed another.
-		if slices.ContainsFunc(list, computed) || !slices.Equal(e.rowsOf(list[0], list[1:]...).within, r.within) {
+		if e.finished != before && (slices.ContainsFunc(list, computed) || !slices.Equal(e.rowsOf(list[0], list[1:]...).within, r.within)) {
 			continue
 		}
 		if e.scansFit(r.folds[0], r) {

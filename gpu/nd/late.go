@@ -9,6 +9,7 @@ import (
 // computed from such results alone may have views, too.
 type late struct {
 	fold  fold
+	held  int // bytes of the operands' memory: they stay as many while it waits, since whatever else is computed has it computed before
 	views []*node
 }
 
@@ -88,12 +89,12 @@ func (n *node) held() (bytes int) {
 func (e *engine) putOff(name string, op op, f fold, n *node, dt DType, lay *layout) *node {
 	out := new(node)
 	out.init(name, op, dt, e, lay, n, nil, nil)
-	out.late, out.scans = &late{fold: f}, out.scans || op == opScan
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	held := n.held()
+	out.late, out.scans = &late{fold: f, held: n.held()}, out.scans || op == opScan
+	held := out.late.held
 	for _, p := range e.pending {
-		held += p.held()
+		held += p.late.held
 	}
 	if len(e.pending) == mostWaiting || held > e.mostHeld {
 		e.flush()
@@ -124,7 +125,7 @@ func (n *node) lateView(v *node, lay *layout, off int) bool {
 	if b == nil {
 		return false
 	}
-	v.op, v.dt, v.eng, v.lay, v.off, v.cost = opView, n.dt, e, lay, n.off+off, b.cost
+	v.op, v.dt, v.eng, v.lay, v.off, v.cost, v.scans = opView, n.dt, e, lay, n.off+off, b.cost, b.scans
 	v.args[0] = b
 	b.late.views = append(b.late.views, v)
 	return true

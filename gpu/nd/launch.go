@@ -62,6 +62,7 @@ func (e *engine) room(n *node) *memory {
 
 // finish makes the expression an array that has been computed into the memory. The lock is held.
 func (e *engine) finish(n *node, m *memory) {
+	e.finished++
 	m.first.readers = n.refs
 	folded := n.op == opFold
 	if folded {

@@ -178,6 +178,14 @@ func (l *layout) broadcastStrides(shape []int, out []int) []int {
 	return l.appendStrides(shape, out)
 }
 
+// strideIn returns the stride along an axis with which the layout is read as one of so many axes.
+func (l *layout) strideIn(axis, rank int) int {
+	if axis -= rank - len(l.shape); axis < 0 || l.shape[axis] == 1 {
+		return 0
+	}
+	return l.strides[axis]
+}
+
 func (l *layout) appendStrides(shape []int, out []int) []int {
 	lead := len(shape) - len(l.shape)
 	for i := range shape {
@@ -231,9 +239,9 @@ type loops struct {
 
 // nest returns loops over the shape of operands with those strides. Loops of length 1 are left out.
 func nest(shape []int, strides [][]int) loops {
-	n := loops{lens: make([]int, 0, max(len(shape), 1)), strides: make([][]int, len(strides))}
-	rank := cap(n.lens)
-	room := make([]int, rank*len(strides))
+	rank := max(len(shape), 1)
+	room := make([]int, rank*(len(strides)+1)) // of the strides and, behind them, of the lengths
+	n := loops{lens: room[rank*len(strides):][:0], strides: make([][]int, len(strides))}
 	for k := range strides {
 		n.strides[k] = room[k*rank : k*rank : (k+1)*rank]
 	}

@@ -105,6 +105,11 @@ func (r *rows) add(b *node) int {
 		return r.levels[i]
 	}
 	level := r.visit(b) + 1
+	if r.folds == nil {
+		room := make([]*node, 2*mostWaiting)
+		r.folds, r.within = room[:0:mostWaiting], append(room[mostWaiting:mostWaiting], r.within...)
+		r.levels = make([]int, 0, mostWaiting)
+	}
 	r.folds, r.levels, r.within = append(r.folds, b), append(r.levels, level), append(r.within, b)
 	return level
 }
@@ -116,13 +121,12 @@ func (r *rows) fits(a *node) bool {
 		return false
 	}
 	last := len(r.shape) - 1
-	strides := a.lay.broadcastStrides(r.shape, nil)
-	for i, s := range strides[:last] {
-		if r.shape[i] != 1 && s != b.lay.strides[i] {
+	for i, length := range r.shape[:last] {
+		if length != 1 && a.lay.strideIn(i, len(r.shape)) != b.lay.strides[i] {
 			return false
 		}
 	}
-	return strides[last] == 0
+	return a.lay.strideIn(last, len(r.shape)) == 0
 }
 
 // has reports whether b is computed from the results of reductions of the rows.
@@ -138,12 +142,11 @@ func (r *rows) vote(lay *layout) {
 	if len(lay.shape) > len(r.shape) {
 		return
 	}
-	strides := lay.broadcastStrides(r.shape, nil)
-	last := len(strides) - 1
-	inner, outer := abs(strides[last]), 0
+	last := len(r.shape) - 1
+	inner, outer := abs(lay.strideIn(last, len(r.shape))), 0
 	for i := last - 1; i >= 0 && outer == 0; i-- {
 		if r.shape[i] != 1 {
-			outer = abs(strides[i])
+			outer = abs(lay.strideIn(i, len(r.shape)))
 		}
 	}
 	if outer != 0 && (inner == 0 || outer < inner) {
@@ -158,9 +161,12 @@ func (r *rows) vote(lay *layout) {
 // scans of rows that are too long. The lock is held.
 func (e *engine) arrange(n *node) rows {
 	for {
-		r := e.rowsOf(n)
+		r, before := e.rowsOf(n), e.finished
 		e.settle(n, &r)
-		again := e.rowsOf(n)
+		again := r
+		if e.finished != before { // else they are the same
+			again = e.rowsOf(n)
+		}
 		switch {
 		case !slices.Equal(r.within, again.within):
 		case !again.joined(n) || e.scansFit(n, again):
@@ -227,24 +233,22 @@ func (e *engine) rowPlan(n *node, r rows) *rowPlan {
 	p.begin()
 	p.rows = &r
 	last := len(r.shape) - 1
-	k := &rowPlan{length: r.shape[last], rows: product(r.shape[:last])}
+	k := &rowPlan{length: r.shape[last], rows: product(r.shape[:last]), results: make([]rowResult, 0, len(r.folds))}
 	for level := 1; len(p.results) < len(r.folds) || len(p.scans) < len(r.scans); level++ {
 		p.phase()
-		var ph phase
-		var done, scanned []*node
-		for i, b := range r.folds {
+		ph := phase{folds: make([]rowFold, 0, len(r.folds)+len(r.scans))}
+		for i, b := range r.folds { // none needs another of its level
 			if r.levels[i] == level {
 				k.results = append(k.results, ph.add(b, p.visitArgument(b, 0), len(k.phases)))
-				done = append(done, b)
+				p.results = append(p.results, b)
 			}
 		}
 		for i, b := range r.scans {
 			if r.above[i] == level {
 				ph.folds = append(ph.folds, newRowScan(b, p.visitArgument(b, 0)))
-				scanned = append(scanned, b)
+				p.scans = append(p.scans, b)
 			}
 		}
-		p.results, p.scans = append(p.results, done...), append(p.scans, scanned...)
 		ph.steps = slices.Clone(p.steps)
 		k.phases = append(k.phases, ph)
 	}
@@ -326,7 +330,7 @@ func (k *rowPlan) keep(p *plan) {
 		threads /= 2 // two blocks at once: one reads while the other computes
 	}
 	k.vectors = (k.length + threads*k.width - 1) / (threads * k.width)
-	used := make([]int, len(p.leaves)) // by how many phases
+	used := make([]uint8, len(p.leaves)) // by how many phases
 	for _, ph := range k.phases {
 		seen := make([]bool, len(p.leaves))
 		for _, s := range ph.steps {

@@ -40,7 +40,7 @@ func (n *node) scanLater(name string, f fold) *node {
 func scansIn(list []*node) (scans []*node) {
 	var visit func(n *node)
 	visit = func(n *node) {
-		if n == nil || !n.lazy() || slices.Contains(scans, n) {
+		if n == nil || !n.scans || !n.lazy() || slices.Contains(scans, n) {
 			return
 		}
 		if n.op == opScan {

@@ -289,6 +289,9 @@ type worker struct {
 	out    pointer   // a block for results
 	acc    pointer   // accumulators of a block
 	leaves []operand // of a folding launch
+	// constants are those that the blocks of constants have, filled times each.
+	constants []int64
+	filled    int
 	// fixed tells which values are those of all blocks, and are in kept, or is nil.
 	fixed []bool
 	kept  []wide
@@ -303,15 +306,21 @@ func (p *Program) worker(constants []int64, n int) *worker {
 		w.acc = unsafe.Add(w.out, p.slotSize)
 	}
 	w.fixed = nil
-	for i := range p.values {
-		v := &p.values[i]
-		if v.number < 0 {
-			continue
-		}
-		w.at[i] = w.slot(v.slot)
-		constants = constants[fillConstant(w.at[i], v.t, constants, min(n, blockSize)):]
+	if n = min(n, blockSize); w.filled < n || !slices.Equal(w.constants, constants) { // in a loop they mostly stay the same
+		w.fill(constants, n)
 	}
 	return w
+}
+
+// fill makes blocks of n elements of the constants.
+func (w *worker) fill(constants []int64, n int) {
+	w.constants, w.filled = constants, n
+	for i := range w.p.values {
+		if v := &w.p.values[i]; v.number >= 0 {
+			w.at[i] = w.slot(v.slot)
+			constants = constants[fillConstant(w.at[i], v.t, constants, n):]
+		}
+	}
 }
 
 func (w *worker) slot(i int) pointer {
@@ -364,26 +373,31 @@ func (w *worker) compute(leaves []operand, i, n int, out pointer) pointer {
 
 // read returns the address of an operand's elements: in place if they are adjacent, else a copy.
 func (w *worker) read(v *value, o *operand, i, n int) pointer {
-	if o.base == nil {
-		to := w.slot(v.slot)
-		offsets(elements[int64](to, n), o.off, &o.path, i)
-		return to
-	}
-	at := o.direct(i, n)
-	switch {
-	case v.load == nil && at != nil:
-		return at
-	case v.load == nil:
-		to := w.slot(v.slot)
-		gatherBytes(o.size, to, o.base, o.off, &o.path, i, n)
-		return to
-	case at == nil:
-		at = w.slot(v.raw)
-		gatherBytes(o.size, at, o.base, o.off, &o.path, i, n)
+	if v.load == nil && o.base != nil {
+		if at := o.direct(i, n); at != nil {
+			return at
+		}
 	}
 	to := w.slot(v.slot)
-	v.load(to, at, nil, nil, n)
+	w.copy(to, v, o, i, n)
 	return to
+}
+
+// copy stores an operand's elements.
+func (w *worker) copy(to pointer, v *value, o *operand, i, n int) {
+	switch {
+	case o.base == nil:
+		offsets(elements[int64](to, n), o.off, &o.path, i)
+	case v.load == nil:
+		gatherBytes(o.size, to, o.base, o.off, &o.path, i, n)
+	default:
+		at := o.direct(i, n)
+		if at == nil {
+			at = w.slot(v.raw)
+			gatherBytes(o.size, at, o.base, o.off, &o.path, i, n)
+		}
+		v.load(to, at, nil, nil, n)
+	}
 }
 
 // direct returns the address of n elements from index i on if they are adjacent, else nil.

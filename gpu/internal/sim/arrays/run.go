@@ -139,7 +139,7 @@ func (w *worker) fix(m *mapped) {
 		}
 		to := unsafe.Add(pointer(unsafe.SliceData(w.kept)), k*p.slotSize)
 		if v.leaf >= 0 {
-			copy(elements[byte](to, n*v.size), elements[byte](w.read(v, &m.leaves[v.leaf], 0, n), n*v.size))
+			w.copy(to, v, &m.leaves[v.leaf], 0, n)
 		} else {
 			v.f(to, w.at[v.args[0]], w.at[v.args[1]], w.at[v.args[2]], n)
 		}

@@ -243,6 +243,7 @@ type packed[T any] struct {
 	n                              int // columns of the one factor, and rows of the other
 	row, rowEnd, column, columnEnd int
 	add                            int // 1 to add the product, 0 to store it
+	edge                           []T // room for a tile of which only a part is in the result
 }
 
 // matrices stores alpha·a·b in out, or adds it.
@@ -269,9 +270,10 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 		}
 		cores.Blocks(across*down, 0.02*float64(n)*float64(min(out.rows, block)*min(out.columns, columns)), func(next func() (from, to int)) {
 			part := part
-			room := m.take(roundUp(min(out.rows, block), width) * n)
+			lines := roundUp(min(out.rows, block), width) * n
+			room := m.take(lines + tileRows*width)
 			defer m.spare.Put(room)
-			part.a = *room
+			part.a, part.edge = (*room)[:lines], (*room)[lines:]
 			for task, end := next(); task < end; task, end = next() {
 				for ; task < end; task++ {
 					row := task / down * block
@@ -315,7 +317,15 @@ func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, fac
 		for ; i+4 <= rows; i += 4 {
 			u, v, w, x := a.at[i*a.down:][:n], a.at[(i+1)*a.down:][:n], a.at[(i+2)*a.down:][:n], a.at[(i+3)*a.down:][:n]
 			for k := range u {
-				*(*[4]T)(to[k*width+i:]) = [4]T{factor * u[k], factor * v[k], factor * w[k], factor * x[k]}
+				line := (*[4]T)(to[k*width+i:])
+				line[0], line[1], line[2], line[3] = factor*u[k], factor*v[k], factor*w[k], factor*x[k]
+			}
+		}
+		for ; i+2 <= rows; i += 2 {
+			u, v := a.at[i*a.down:][:n], a.at[(i+1)*a.down:][:n]
+			for k := range u {
+				line := (*[2]T)(to[k*width+i:])
+				line[0], line[1] = factor*u[k], factor*v[k]
 			}
 		}
 		for ; i < rows; i++ {
@@ -326,7 +336,8 @@ func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, fac
 	case rows == tileRows && a.down == 1:
 		for k := range n {
 			v := (*[tileRows]T)(a.at[k*a.right:])
-			*(*[tileRows]T)(to[k*width:]) = [tileRows]T{factor * v[0], factor * v[1], factor * v[2], factor * v[3], factor * v[4], factor * v[5]}
+			line := (*[tileRows]T)(to[k*width:])
+			line[0], line[1], line[2], line[3], line[4], line[5] = factor*v[0], factor*v[1], factor*v[2], factor*v[3], factor*v[4], factor*v[5]
 		}
 	default:
 		for k := range n {
@@ -339,8 +350,7 @@ func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, fac
 
 // part computes some rows and columns of the result.
 func (m *multiplier[T]) part(out *result[T], p *packed[T], width int) {
-	var edge [tileRows * tileBytes / 4]T
-	size := int(unsafe.Sizeof(edge[0]))
+	size := int(unsafe.Sizeof(p.edge[0]))
 	for c := p.column; c < p.columnEnd; c += tileRows {
 		strip := p.b[c*p.n:]
 		for r := p.row; r < p.rowEnd; r += width {
@@ -349,10 +359,10 @@ func (m *multiplier[T]) part(out *result[T], p *packed[T], width int) {
 				m.tile(&out.at[c*out.lead+r], &strip[0], &lines[0], out.lead*size, p.add, p.n)
 				continue
 			}
-			m.tile(&edge[0], &strip[0], &lines[0], tileBytes, 0, p.n)
+			m.tile(&p.edge[0], &strip[0], &lines[0], tileBytes, 0, p.n)
 			for i := range min(tileRows, out.columns-c) {
 				to := out.at[(c+i)*out.lead+r:]
-				line := edge[i*width:][:min(width, out.rows-r)]
+				line := p.edge[i*width:][:min(width, out.rows-r)]
 				if p.add == 0 {
 					copy(to, line)
 					continue
