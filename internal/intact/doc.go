@@ -3,4 +3,6 @@
 //
 // A check at each start must cost almost nothing, so it reads a file only if its modification time has changed or if it is
 // small. A full check reads every file.
+//
+// Write, by which such files are made, serves whatever must never be found half written, such as a notebook.
 package intact
