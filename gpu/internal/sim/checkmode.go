@@ -87,7 +87,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 	if err != nil {
 		return product{}, err
 	}
-	objects, err := t.programObjects(u, &in)
+	objects, err := t.programObjects(u, dir)
 	if err != nil {
 		return product{}, err
 	}

@@ -164,7 +164,7 @@ func (t *toolchain) build(u *unit) (product, error) {
 	if err != nil {
 		return product{}, err
 	}
-	objects, err := t.programObjects(u, &in)
+	objects, err := t.programObjects(u, dir)
 	if err != nil {
 		return product{}, err
 	}

@@ -118,7 +118,8 @@ func (t *toolchain) runWith(h header, tmp, dir, text string, args ...string) (st
 		return log, nil
 	case strings.Contains(log, "PCH"):
 		// On some systems the compiler gets other addresses at each run, for which a precompiled header does not work.
-		_ = os.Remove(t.precompiled(h))
+		// g++ may have failed at a damaged one for other flags.
+		_ = os.RemoveAll(filepath.Dir(t.precompiled(h)))
 	case t.checkPrecompiled(h, true):
 		t.precompile(tmp, h)
 	default:

@@ -60,7 +60,7 @@ func locateToolchain() (*toolchain, error) {
 
 	h := sha256.New()
 	fmt.Fprintln(h, "layout 7", checkmode.CompilerFlags(t.clang, false), checkmode.CompilerFlags(t.clang, true))
-	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor(), t.commonFlags(), t.kernelFlags())
+	fmt.Fprintln(h, path, info.Size(), info.ModTime().UnixNano(), processor(), t.commonFlags(), t.kernelFlags(), objectFlags)
 	for _, files := range []embed.FS{shim, checkmode.Files} {
 		err = fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {

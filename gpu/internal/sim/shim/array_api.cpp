@@ -198,21 +198,21 @@ cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t x, size_t y, cudaArray
 }
 
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t x, size_t y, cudaArray_const_t from, size_t fromX, size_t fromY, size_t width, size_t height,
-                                           cudaMemcpyKind kind) {
+                                     cudaMemcpyKind kind) {
     if (from == nullptr || fromX + width > from->pitch || fromY + height > from->rows())
         return gwrt::done(cudaErrorInvalidValue);
     return cudaMemcpy2DToArray(to, x, y, from->data + fromY * from->pitch + fromX, from->pitch, width, height, kind);
 }
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height, cudaMemcpyKind,
-                                           cudaStream_t s) {
+                                     cudaStream_t s) {
     if (to == nullptr || x + width > to->pitch || y + height > to->rows())
         return gwrt::done(cudaErrorInvalidValue);
     return cudaMemcpy2DAsync(to->data + y * to->pitch + x, to->pitch, from, pitch, width, height, cudaMemcpyDefault, s);
 }
 
 cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width, size_t height, cudaMemcpyKind,
-                                             cudaStream_t s) {
+                                       cudaStream_t s) {
     if (from == nullptr || x + width > from->pitch || y + height > from->rows())
         return gwrt::done(cudaErrorInvalidValue);
     return cudaMemcpy2DAsync(to, pitch, from->data + y * from->pitch + x, from->pitch, width, height, cudaMemcpyDefault, s);

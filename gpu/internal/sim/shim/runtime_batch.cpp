@@ -76,7 +76,7 @@ cudaError_t cudaMemDiscardBatchAsync(void **p, size_t *sizes, size_t count, unsi
 }
 
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **p, size_t *sizes, size_t count, cudaMemLocation *, size_t *, size_t, unsigned long long flags,
-                                                      cudaStream_t s) {
+                                                cudaStream_t s) {
     return gwrt::hints(p, sizes, count, flags, s);
 }
 

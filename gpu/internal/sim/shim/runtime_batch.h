@@ -98,7 +98,7 @@ cudaError_t cudaMemcpy3DWithAttributesAsync(cudaMemcpy3DBatchOp *op, unsigned lo
 cudaError_t cudaMemPrefetchBatchAsync(void **p, size_t *sizes, size_t count, cudaMemLocation *, size_t *, size_t, unsigned long long flags, cudaStream_t s);
 cudaError_t cudaMemDiscardBatchAsync(void **p, size_t *sizes, size_t count, unsigned long long flags, cudaStream_t s);
 cudaError_t cudaMemDiscardAndPrefetchBatchAsync(void **p, size_t *sizes, size_t count, cudaMemLocation *, size_t *, size_t, unsigned long long flags,
-                                                      cudaStream_t s);
+                                                cudaStream_t s);
 cudaError_t cudaMemRangeGetAttributes(void **values, size_t *sizes, cudaMemRangeAttribute *attributes, size_t count, const void *p, size_t n);
 
 // ---- pools by the place of their memory ----

@@ -134,7 +134,7 @@ bool isJoined(const Capture &c) {
 } // namespace gwrt
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *data, size_t n,
-                                                cudaStreamCaptureMode mode) {
+                                          cudaStreamCaptureMode mode) {
     cudaStream_t s = gwrt::stateOf(stream);
     if (s == nullptr)
         return gwrt::done(cudaErrorStreamCaptureUnsupported);
@@ -194,7 +194,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
-                                           const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n) {
+                                     const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n) {
     if (edges != nullptr)
         *edges = nullptr;
     cudaError_t e = cudaStreamIsCapturing(stream, status);
@@ -229,7 +229,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatu
 }
 
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
-                                           const cudaGraphNode_t **last, size_t *n) {
+                                     const cudaGraphNode_t **last, size_t *n) {
     return cudaStreamGetCaptureInfo(stream, status, id, graph, last, nullptr, n);
 }
 
@@ -248,9 +248,15 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     return cudaStreamUpdateCaptureDependencies(stream, nodes, nullptr, n, flags);
 }
 
+// In a namespace, as variables of threads are: by that they are told from shared variables of kernels, whose size counts.
+namespace gwrt {
+
+static thread_local cudaStreamCaptureMode captureMode = cudaStreamCaptureModeGlobal;
+
+} // namespace gwrt
+
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode *mode) {
-    static thread_local cudaStreamCaptureMode own = cudaStreamCaptureModeGlobal;
-    std::swap(*mode, own);
+    std::swap(*mode, gwrt::captureMode);
     return cudaSuccess;
 }
 

@@ -195,14 +195,14 @@ bool isJoined(const Capture &c);
 } // namespace gwrt
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph, const cudaGraphNode_t *after, const cudaGraphEdgeData *data, size_t n,
-                                                cudaStreamCaptureMode mode);
+                                          cudaStreamCaptureMode mode);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, cudaStreamCaptureStatus *status);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
-                                           const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n);
+                                     const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n);
 cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, cudaStreamCaptureStatus *status, unsigned long long *id = nullptr, cudaGraph_t *graph = nullptr,
-                                           const cudaGraphNode_t **last = nullptr, size_t *n = nullptr);
+                                     const cudaGraphNode_t **last = nullptr, size_t *n = nullptr);
 #define cudaStreamGetCaptureInfo_v2 cudaStreamGetCaptureInfo
 #define cudaStreamGetCaptureInfo_v3 cudaStreamGetCaptureInfo
 #define cudaStreamUpdateCaptureDependencies_v2 cudaStreamUpdateCaptureDependencies

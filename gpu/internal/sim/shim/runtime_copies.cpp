@@ -81,7 +81,7 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t n, 
 }
 
 cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                    cudaStream_t s) {
+                              cudaStream_t s) {
     if (width > toPitch || width > fromPitch)
         return gwrt::done(cudaErrorInvalidPitchValue);
     return gwrt::copyIn(s, gwrt::rectangle(to, toPitch, from, fromPitch, width, height, kind));

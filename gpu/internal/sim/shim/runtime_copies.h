@@ -26,7 +26,7 @@ cudaError fillIn(cudaStream_t s, const cudaMemsetParams &p);
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t n, cudaMemcpyKind kind, cudaStream_t s = nullptr);
 cudaError_t cudaMemcpyPeerAsync(void *to, int, const void *from, int, size_t n, cudaStream_t s = nullptr);
 cudaError_t cudaMemcpy2DAsync(void *to, size_t toPitch, const void *from, size_t fromPitch, size_t width, size_t height, cudaMemcpyKind kind,
-                                    cudaStream_t s = nullptr);
+                              cudaStream_t s = nullptr);
 cudaError_t cudaMemsetAsync(void *to, int value, size_t n, cudaStream_t s = nullptr);
 cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height, cudaStream_t s = nullptr);
 

@@ -5,7 +5,7 @@ const Named *named;
 } // namespace gwrt
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long flags,
-                                                   cudaDriverEntryPointQueryResult *status) {
+                                             cudaDriverEntryPointQueryResult *status) {
     if (symbol == nullptr || function == nullptr || flags > cudaEnablePerThreadDefaultStream)
         return gwrt::done(cudaErrorInvalidValue);
     const gwrt::Named *f = gwrt::named;

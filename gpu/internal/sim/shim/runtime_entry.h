@@ -15,7 +15,7 @@ extern const Named *named; // what cuda.h has, if the program includes it; the l
 } // namespace gwrt
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, void **function, unsigned version, unsigned long long flags,
-                                                   cudaDriverEntryPointQueryResult *status = nullptr);
+                                             cudaDriverEntryPointQueryResult *status = nullptr);
 cudaError_t cudaGetDriverEntryPoint(const char *symbol, void **function, unsigned long long flags, cudaDriverEntryPointQueryResult *status = nullptr);
 template <class F> GW_RT cudaError_t cudaGetDriverEntryPointByVersion(const char *symbol, F **function, unsigned version, unsigned long long flags,
                                                                       cudaDriverEntryPointQueryResult *status = nullptr) {

@@ -220,7 +220,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *n, cudaGraph_t g, const cuda
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *n, cudaGraph_t g, const cudaGraphNode_t *after, size_t count, void *to, const void *from, size_t bytes,
-                                           cudaMemcpyKind kind) {
+                                     cudaMemcpyKind kind) {
     const cudaMemcpy3DParms p = gwrt::rectangle(to, bytes, from, bytes, bytes, 1, kind);
     return cudaGraphAddMemcpyNode(n, g, after, count, &p);
 }
