@@ -10,8 +10,9 @@ int main() {
     int most = (int)p.sharedMemPerBlockOptin;
     cudaFuncSetAttribute(last, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
     last<<<1, 1, most>>>(most);
-    printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
+    cudaError_t launched = cudaGetLastError();
+    printf("%s, %s\n", cudaGetErrorName(launched), cudaGetErrorName(cudaDeviceSynchronize()));
 }
 
 // Output:
-// cudaSuccess
+// cudaSuccess, cudaSuccess
