@@ -84,9 +84,10 @@ SPLIT := ^Test(NumPy|Grad|Shard|MatMul|Decompositions|Eig$$|LeastSquares|TopK|Bi
 test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '$(RACE_FREE)')
-	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m ./internal/session ./test/...
-	@echo "==> Arrays on the simulator as generated CUDA C++"
-	GOPHERWARP_ARRAYS=cuda GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m -skip '^TestCatalogForGPU$$' ./gpu/nd
+	@echo "==> Sessions, and beside them, as it waits for one compiler after the other, arrays on the simulator as generated CUDA C++"
+	export GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH"; \
+	{ GOPHERWARP_ARRAYS=cuda $(GO) test -timeout 40m -skip '^TestCatalogForGPU$$' ./gpu/nd & } && \
+	{ $(GO) test -timeout 40m ./internal/session ./test/... || { wait; exit 1; }; } && wait $$!
 	@echo "==> Arrays split over three devices"
 	GOPHERWARP_SHARDS=yes GOPHERWARP_DEVICE=sim:x3 GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m -run '$(SPLIT)' ./gpu/nd
 
