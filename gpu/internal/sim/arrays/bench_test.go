@@ -1,14 +1,20 @@
 package arrays
 
 import (
+	"sync/atomic"
 	"testing"
 	"unsafe"
 
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
 )
 
+// launched are the pointers of the last launch. As they are stored here, the compiler allocates what they point to on the heap: as numbers they
+// would not change with a stack that moves.
+var launched atomic.Pointer[[]unsafe.Pointer]
+
 // launchOf returns the arguments of a launch.
 func launchOf(pointers []unsafe.Pointer, words ...int) []byte {
+	launched.Store(&pointers)
 	list := make([]uint64, 0, len(pointers)+len(words))
 	for _, p := range pointers {
 		list = append(list, uint64(uintptr(p)))
