@@ -117,7 +117,7 @@ test-foreign: ## all programs and Examples that Go brings, and 2000 random noteb
 test-kernels: ## random kernels on the simulator in all ways and, where there is one, on a GPU, the corpus compiled by clang++, and all programs in check mode (GOPHERWARP_KERNELS=5000, GOPHERWARP_SEED)
 	GOPHERWARP_KERNELS=$${GOPHERWARP_KERNELS:-5000} $(GO) test -timeout 4h -v ./test/kernels
 	GOPHERWARP_CLANG=all $(GO) test -run TestClang ./gpu/internal/sim
-	GOPHERWARP_PROGRAMS=all $(GO) test -timeout 1h -run 'TestCheckedPrograms|TestLibraryPrograms|TestRightKernels|TestDamagedCache' ./gpu/device ./gpu/internal/sim
+	GOPHERWARP_PROGRAMS=all $(GO) test -timeout 1h -run 'TestCheckedPrograms|TestLibraryPrograms|TestRightKernels|TestDamaged' ./gpu/device ./gpu/internal/sim
 
 test-gokernels: ## random functions as kernels in Go and as plain Go, and all tests of Go's compiler for numbers (GOPHERWARP_GOKERNELS=3000, GOPHERWARP_SEED)
 	GOPHERWARP_GOKERNEL=all GOPHERWARP_GOKERNELS=$${GOPHERWARP_GOKERNELS:-3000} $(GO) test -timeout 4h -v ./test/gokernel
