@@ -44,10 +44,11 @@ USER 1000
 ENV HOME=/home/learner \
     USER=learner
 WORKDIR /home/learner/notebooks
-# The first cell finds its caches. A user outside the group 0 reads them here.
+# The first cell finds its caches. A user outside the group 0 reads them here. The header that is precompiled for check mode would save 0.3 s
+# for a kernel, and takes 27 MB.
 RUN gopherwarp run --device sim solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
     /opt/install/prune-cache.py ~/.cache/gopherwarp "$(go env GOCACHE)" && \
-    rm /tmp/first-kernel.ipynb && \
+    rm /tmp/first-kernel.ipynb ~/.cache/gopherwarp/sim/*/shim/*.gch/check* && \
     chmod -R g=u,o+rX /home/learner
 # What NVIDIA's container toolkit brings in of the driver, where it does.
 ENV PORT=8888 \
