@@ -48,7 +48,7 @@ WORKDIR /home/learner/notebooks
 # for a kernel, and takes 27 MB.
 RUN gopherwarp run --device sim solutions/1-basics/first-kernel.ipynb -o /tmp/first-kernel.ipynb && \
     /opt/install/prune-cache.py ~/.cache/gopherwarp "$(go env GOCACHE)" && \
-    rm /tmp/first-kernel.ipynb ~/.cache/gopherwarp/sim/*/shim/*.gch/check* && \
+    rm -f /tmp/first-kernel.ipynb ~/.cache/gopherwarp/sim/*/shim/*.gch/check* && \
     chmod -R g=u,o+rX /home/learner
 # What NVIDIA's container toolkit brings in of the driver, where it does.
 ENV PORT=8888 \
