@@ -26,7 +26,8 @@ COPY install/fetch-go.py install/
 COPY internal/gorelease/toolchains.txt internal/gorelease/
 RUN python3 install/fetch-go.py "$(cut -d ' ' -f 1 internal/gorelease/toolchains.txt | sort -V | tail -n 1)" /usr/local/go
 COPY . .
-RUN install/wheel.sh && rm -rf /usr/local/go/test /usr/local/go/doc /usr/local/go/api /usr/local/go/misc
+RUN install/wheel.sh && rm -rf /usr/local/go/test /usr/local/go/doc /usr/local/go/api /usr/local/go/misc && \
+    find /usr/local/go/src -name testdata -prune -exec rm -rf {} +
 
 FROM base
 ARG DEVICE=sim
