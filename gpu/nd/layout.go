@@ -187,13 +187,8 @@ func (l *layout) strideIn(axis, rank int) int {
 }
 
 func (l *layout) appendStrides(shape []int, out []int) []int {
-	lead := len(shape) - len(l.shape)
-	for i := range shape {
-		s := 0
-		if i >= lead && l.shape[i-lead] != 1 {
-			s = l.strides[i-lead]
-		}
-		out = append(out, s)
+	for axis := range shape {
+		out = append(out, l.strideIn(axis, len(shape)))
 	}
 	return out
 }

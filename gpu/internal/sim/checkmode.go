@@ -111,11 +111,7 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		if err != nil {
 			return product{}, t.rejected(u, err, log)
 		}
-		assembly, err := os.ReadFile(assembler)
-		if err == nil {
-			err = os.WriteFile(assembler, checkmode.Rewrite(assembly, how), 0o644)
-		}
-		if err != nil {
+		if err := rewriteFile(assembler, how); err != nil {
 			return product{}, wrap(codeSystemNotReady, err, "moving shared variables apart")
 		}
 		rewritten = append(rewritten, name)
@@ -132,6 +128,15 @@ func (t *toolchain) buildChecked(u *unit) (product, error) {
 		return product{}, wrap(codeSystemNotReady, err, "reading the compiled kernels")
 	}
 	return product{object: object, log: log}, nil
+}
+
+// rewriteFile changes a file of assembly for check mode.
+func rewriteFile(path string, how checkmode.Rewriting) error {
+	assembly, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, checkmode.Rewrite(assembly, how), 0o644)
 }
 
 func (t *toolchain) checkFiles() string { return filepath.Join(filepath.Dir(t.shim), "check") }

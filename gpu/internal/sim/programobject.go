@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -84,11 +83,7 @@ func (t *toolchain) compileProgramObject(checked bool, options []string, dir, ou
 	if log, err := t.run(dir, nil, append(args, "-S", "-o", assembler, source)...); err != nil {
 		return log, err
 	}
-	assembly, err := os.ReadFile(assembler)
-	if err == nil {
-		err = os.WriteFile(assembler, checkmode.Rewrite(assembly, checkmode.Rewriting{Clang: t.clang}), 0o644)
-	}
-	if err != nil {
+	if err := rewriteFile(assembler, checkmode.Rewriting{Clang: t.clang}); err != nil {
 		return "", err
 	}
 	return t.run(dir, nil, append(common, "-c", "-o", out, assembler)...)

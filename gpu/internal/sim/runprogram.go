@@ -44,11 +44,10 @@ func (s simulator) RunProgram(img backend.Image, args []string, checks backend.P
 			return err
 		}
 	}
-	library, constructors, err := withoutConstructors(img.Data)
-	if err != nil {
+	var construct constructors
+	if img.Data, construct, err = withoutConstructors(img.Data, programEntry); err != nil {
 		return wrap(codeInvalidImage, err, "reading the compiled program")
 	}
-	img.Data = library
 	if r.module, err = loadModule(img); err != nil {
 		return err
 	}
@@ -67,12 +66,8 @@ func (s simulator) RunProgram(img backend.Image, args []string, checks backend.P
 			return fmt.Errorf("argument %d of the program: %w", i, err)
 		}
 	}
-	base, err := baseOf(library, programEntry, uint64(entry))
-	if err != nil {
-		return wrap(codeInvalidImage, err, "loading the program")
-	}
 	status, _, _ := purego.SyscallN(entry, uintptr(len(args)), uintptr(unsafe.Pointer(&argv[0])), ask, uintptr(s.choice.count),
-		uintptr(base+constructors.addr), uintptr(constructors.size))
+		entry+uintptr(construct.offset), uintptr(construct.size))
 	purego.SyscallN(exit, status) // as main's return does
 	return nil
 }

@@ -1,3 +1,5 @@
+// What array_api.h declares; part of program.cpp.
+
 namespace gwrt {
 
 bool arrayFits(const cudaExtent &e, unsigned flags, bool levels) {

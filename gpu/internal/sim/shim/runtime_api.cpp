@@ -1,3 +1,5 @@
+// What runtime_api.h declares; part of program.cpp.
+
 namespace gwrt {
 
 Ask ask;

@@ -1,3 +1,5 @@
+// What runtime_batch.h declares; part of program.cpp.
+
 namespace gwrt {
 
 bool isLegacy(cudaStream_t s) { return s == nullptr || s == cudaStreamLegacy; }

@@ -1,3 +1,5 @@
+// What runtime_capture.h declares; part of program.cpp.
+
 namespace gwrt {
 
 std::atomic<unsigned> graphsMade;

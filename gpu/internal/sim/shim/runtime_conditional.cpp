@@ -1,3 +1,5 @@
+// What runtime_conditional.h declares; part of program.cpp.
+
 namespace gwrt {
 
 bool canRun(cudaGraph_t g, bool isBody) {

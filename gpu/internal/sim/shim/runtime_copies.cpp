@@ -1,3 +1,5 @@
+// What runtime_copies.h declares; part of program.cpp.
+
 namespace gwrt {
 
 bool sideOf(cudaArray_t array, const cudaPitchedPtr &p, const cudaPos &pos, const cudaExtent &extent, size_t element, Side &out) {

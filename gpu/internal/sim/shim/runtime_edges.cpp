@@ -1,3 +1,5 @@
+// What runtime_edges.h declares; part of program.cpp.
+
 namespace gwrt {
 
 bool fits(const cudaGraphEdgeData &d, const CUgraphNode_st &from, const CUgraphNode_st &to) {

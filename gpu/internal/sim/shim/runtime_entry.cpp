@@ -1,3 +1,5 @@
+// What runtime_entry.h declares; part of program.cpp.
+
 namespace gwrt {
 
 const Named *named;

@@ -1,3 +1,5 @@
+// What runtime_external.h declares; part of program.cpp.
+
 namespace gwrt {
 
 cudaError lacking(const char *function, const char *why) {

@@ -1,3 +1,5 @@
+// What runtime_graph.h declares; part of program.cpp.
+
 namespace gwrt {
 
 cudaGraph_t copyOf(cudaGraph_t g) {

@@ -1,3 +1,5 @@
+// What runtime_ipc.h declares; part of program.cpp.
+
 namespace gwrt {
 
 cudaError noSharing(const char *what) {

@@ -1,3 +1,5 @@
+// What runtime_memory.h declares; part of program.cpp.
+
 cudaError_t cudaHostGetFlags(unsigned *flags, void *) { return *flags = cudaHostAllocMapped, cudaSuccess; }
 cudaError_t cudaHostRegister(void *p, size_t n, unsigned) { return gwrt::call(gwrt::Adopt, gwrt::number(p), n); }
 cudaError_t cudaHostUnregister(void *) { return gwrt::done(cudaSuccess); }

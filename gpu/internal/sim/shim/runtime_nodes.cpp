@@ -1,3 +1,5 @@
+// What runtime_nodes.h declares; part of program.cpp.
+
 namespace gwrt {
 
 cudaError isOfType(cudaGraphNode_t n, cudaGraphNodeType type) { return n != nullptr && n->type == type ? cudaSuccess : done(cudaErrorInvalidValue); }

@@ -1,3 +1,5 @@
+// What runtime_pool.h declares; part of program.cpp.
+
 namespace gwrt {
 
 std::unordered_map<void *, std::pair<cudaMemPool_t, size_t>> ofPools;

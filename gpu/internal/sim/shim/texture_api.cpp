@@ -1,3 +1,5 @@
+// What texture_api.h declares; part of program.cpp.
+
 namespace gwrt {
 
 gwsim::Level levelOf(const cudaArray &a) {
