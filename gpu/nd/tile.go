@@ -113,6 +113,11 @@ func (p *plan) tiling(dst *leaf, l loops) tiling {
 	t.square = 1
 	if n := wordBytes / dst.dt.Size(); n > 1 && t.squares(p, dst, l, n) {
 		t.square, t.side = n, n*bankWords
+		for k := range p.leaves {
+			if o := &p.leaves[k]; o.class == classStrided && l.inWords(o, k+1, inner, dst.dt, n) {
+				o.class = classVector
+			}
+		}
 	}
 	reach := dst.lay.size
 	for _, s := range l.strides {
@@ -130,26 +135,29 @@ func (p *plan) tiling(dst *leaf, l loops) tiling {
 // memory are made of words of n elements.
 func (t *tiling) squares(p *plan, dst *leaf, l loops, n int) bool {
 	down, inner := t.rank-2, t.rank-1
-	whole := func(o *leaf, strides []int, along int) bool {
-		if o.dt.Size() != dst.dt.Size() || strides[along] != 1 || !o.aligned(n) {
-			return false
-		}
-		for d, s := range strides {
-			if d != along && s%n != 0 {
-				return false
-			}
-		}
-		return true
-	}
-	if l.lens[down]%n != 0 || l.lens[inner]%n != 0 || !whole(dst, l.strides[0], inner) {
+	if l.lens[down]%n != 0 || l.lens[inner]%n != 0 || !l.inWords(dst, 0, inner, dst.dt, n) {
 		return false
 	}
 	for _, k := range t.tiles {
-		if !whole(&p.leaves[k], l.strides[k+1], down) {
+		if !l.inWords(&p.leaves[k], k+1, down, dst.dt, n) {
 			return false
 		}
 	}
 	return len(t.tiles) > 0 && len(t.tiles)*n*bankWords*bankWords*wordBytes <= tileBytes
+}
+
+// inWords reports whether the memory of an array, whose strides are number k, is made of words of n elements of a type of that size,
+// which are adjacent along a loop.
+func (l *loops) inWords(o *leaf, k, along int, dt DType, n int) bool {
+	if o.dt.Size() != dt.Size() || l.strides[k][along] != 1 || !o.aligned(n) {
+		return false
+	}
+	for d, s := range l.strides[k] {
+		if d != along && s%n != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // bytes returns how much shared memory the tiles take.
@@ -201,14 +209,12 @@ func (p *plan) tileSource(t tiling) source {
 		c.squares()
 		return source{name: name, need: need | needVector, text: c.String()}.describedBy(p.describe(expression.Tile, t.dt, t.rank))
 	}
-	c.loop("y", "x", "height", "width")
-	c.WriteString(" {\n")
 	for _, k := range t.tiles {
-		fmt.Fprintf(&c, "            t%d[x][y] = p%d[%s];\n", k, k, c.at(k+1))
+		c.load(k, t.side*t.side/mapBlock, t.side, 1, fmt.Sprintf("t%d[x][y]", k), p.leaves[k].dt.info().stored)
 	}
-	c.WriteString("        }\n    }\n    __syncthreads();\n")
-	c.loop("x", "y", "width", "height")
-	fmt.Fprintf(&c, "\n            out[%s] = %s;\n    }\n}\n", c.at(0), t.dt.store(c.call()))
+	fmt.Fprintf(&c, "    __syncthreads();\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", t.side*t.side/mapBlock)
+	fmt.Fprintf(&c, "        const int x = threadIdx.x %% %d, y = threadIdx.x / %d + k * %d;\n", t.side, t.side, mapBlock/t.side)
+	fmt.Fprintf(&c, "        if (x < width && y < height)\n            out[%s] = %s;\n    }\n}\n", c.at(0), t.dt.store(c.call()))
 	return source{name: name, need: need, text: c.String()}.describedBy(p.describe(expression.Tile, t.dt, t.rank))
 }
 
@@ -221,41 +227,65 @@ func (c *tileCode) room(k int) {
 	fmt.Fprintf(c, "    __shared__ %s t%d[%d][%d];\n", c.p.leaves[k].dt.info().stored, k, c.t.side, c.t.side+1)
 }
 
+// load writes the loop in which a thread copies count pieces of n elements of operand k to shared memory, adjacent threads those along the
+// operand's elements, of which a tile has a row of as many pieces. All are loaded before the first is stored, without a branch, so that the
+// memory has many loads at a time: what is outside of the tile is the last piece once more.
+func (c *tileCode) load(k, count, row, n int, to, stored string) {
+	in := c.index
+	fmt.Fprintf(c, "    {\n        %s load[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", stored, count, count)
+	fmt.Fprintf(c, "            const %s y = min((%s)(threadIdx.x %% %d%s), height - %d), x = min((%s)(threadIdx.x / %d + k * %d), width - 1);\n",
+		in, in, row, times(n), n, in, row, mapBlock/row)
+	fmt.Fprintf(c, "            load[k] = *(const %s *)(p%d + %s);\n        }\n#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", stored, k, c.at(k+1), count)
+	fmt.Fprintf(c, "            const int y = threadIdx.x %% %d%s, x = threadIdx.x / %d + k * %d;\n            %s = load[k];\n        }\n    }\n", row, times(n), row, mapBlock/row, to)
+}
+
+// times returns the C code that multiplies by n.
+func times(n int) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf(" * %d", n)
+}
+
 // squares writes the rest of a kernel whose threads compute squares. A row of a tile has the words of elements with one x; they begin at
 // another bank in each square, so that threads with adjacent squares read from different banks.
 func (c *tileCode) squares() {
 	n, rows := c.t.square, mapBlock/bankWords
-	head := func(count int, fast, slow string) {
-		fmt.Fprintf(c, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n        const int %s = threadIdx.x %% %d * %d, %s = (threadIdx.x / %d + k * %d)", count/rows, fast, bankWords, n, slow, bankWords, rows)
-	}
 	word := fmt.Sprintf("x * %d + (y / %d + x / %d) %% %d", bankWords, n, n, bankWords)
-	head(c.t.side, "y", "x")
-	c.WriteString(";\n        if (y < height && x < width) {\n")
 	for _, k := range c.t.tiles {
-		fmt.Fprintf(c, "            t%d[%s] = *(const %s *)(p%d + %s);\n", k, word, vectorOf(c.p.leaves[k].dt, n), k, c.at(k+1))
+		c.load(k, c.t.side/rows, bankWords, n, fmt.Sprintf("t%d[%s]", k, word), vectorOf(c.p.leaves[k].dt, n))
 	}
-	c.WriteString("        }\n    }\n    __syncthreads();\n")
-	head(bankWords, "left", "top")
-	fmt.Fprintf(c, " * %d;\n        if (top >= height || left >= width)\n            continue;\n", n)
-	for _, k := range c.t.tiles {
-		fmt.Fprintf(c, "        %s q%d[%d];\n", vectorOf(c.p.leaves[k].dt, n), k, n)
+	fmt.Fprintf(c, "    __syncthreads();\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", bankWords/rows)
+	fmt.Fprintf(c, "        const int left = threadIdx.x %% %d * %d, top = (threadIdx.x / %d + k * %d) * %d;\n", bankWords, n, bankWords, rows, n)
+	c.WriteString("        if (top >= height || left >= width)\n            continue;\n")
+	for k, l := range c.p.leaves {
+		if l.class == classTile || l.class == classVector {
+			fmt.Fprintf(c, "        %s q%d[%d];\n", vectorOf(l.dt, n), k, n)
+		}
 	}
 	fmt.Fprintf(c, "#pragma unroll\n        for (int s = 0; s < %d; s++) {\n            const int x = left + s, y = top;\n", n)
 	for _, k := range c.t.tiles {
 		fmt.Fprintf(c, "            q%d[s] = t%d[%s];\n", k, k, word)
 	}
+	c.WriteString("        }\n")
+	c.wordsOf(n)
 	result := vectorOf(c.t.dt, n)
-	fmt.Fprintf(c, "        }\n#pragma unroll\n        for (int r = 0; r < %d; r++) {\n            %s to;\n#pragma unroll\n            for (int s = 0; s < %d; s++) {\n", n, result, n)
+	fmt.Fprintf(c, "#pragma unroll\n        for (int r = 0; r < %d; r++) {\n            %s to;\n#pragma unroll\n            for (int s = 0; s < %d; s++) {\n", n, result, n)
 	fmt.Fprintf(c, "                const int x = left + s, y = top + r;\n                to.at[s] = %s;\n            }\n", c.t.dt.store(c.call()))
 	fmt.Fprintf(c, "            const int x = left, y = top + r;\n            *(%s *)(out + %s) = to;\n        }\n    }\n}\n", result, c.at(0))
 }
 
-// loop writes the head of the loop in which a thread goes through elements of the tile, adjacent threads along fast.
-func (c *tileCode) loop(fast, slow, fastLimit, slowLimit string) {
-	side := c.t.side
-	fmt.Fprintf(c, "#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", side*side/mapBlock)
-	fmt.Fprintf(c, "        const int %s = threadIdx.x %% %d, %s = threadIdx.x / %d + k * %d;\n", fast, side, slow, side, mapBlock/side)
-	fmt.Fprintf(c, "        if (%s < %s && %s < %s)", fast, fastLimit, slow, slowLimit)
+// wordsOf writes the loop that loads the words of operands in the destination's order.
+func (c *tileCode) wordsOf(n int) {
+	head := fmt.Sprintf("#pragma unroll\n        for (int r = 0; r < %d; r++) {\n            const int x = left, y = top + r;\n", n)
+	tail := ""
+	for k, l := range c.p.leaves {
+		if l.class == classVector {
+			fmt.Fprintf(c, "%s            q%d[r] = *(const %s *)(p%d + %s);\n", head, k, vectorOf(l.dt, n), k, c.at(k+1))
+			head, tail = "", "        }\n"
+		}
+	}
+	c.WriteString(tail)
 }
 
 // at returns the index, in memory, of element (y, x) of the tile of an operand.
@@ -275,6 +305,8 @@ func (c *tileCode) call() string {
 			if c.t.square > 1 {
 				x = fmt.Sprintf("q%d[s].at[r]", k)
 			}
+		case classVector:
+			x = fmt.Sprintf("q%d[r].at[s]", k)
 		case classIndex:
 			x = fmt.Sprintf("(long long)(%s)", c.at(k+1))
 		default:

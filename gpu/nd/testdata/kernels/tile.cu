@@ -16,11 +16,17 @@ extern "C" __global__ void __launch_bounds__(256) tile_add(float *out, const flo
     block /= (int)a.v[3];
     const int width = min((int)a.v[0] - j, (int)64), height = min((int)a.v[1] - i, (int)64);
     int at = (int)a.v[4], o0 = (int)a.v[5], o1 = (int)a.v[6];
+    {
+        float load[16];
 #pragma unroll
-    for (int k = 0; k < 16; k++) {
-        const int y = threadIdx.x % 64, x = threadIdx.x / 64 + k * 4;
-        if (y < height && x < width) {
-            t0[x][y] = p0[o0 + (i + y) * (int)a.v[9] + (j + x) * (int)a.v[10]];
+        for (int k = 0; k < 16; k++) {
+            const int y = min((int)(threadIdx.x % 64), height - 1), x = min((int)(threadIdx.x / 64 + k * 4), width - 1);
+            load[k] = *(const float *)(p0 + o0 + (i + y) * (int)a.v[9] + (j + x) * (int)a.v[10]);
+        }
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const int y = threadIdx.x % 64, x = threadIdx.x / 64 + k * 4;
+            t0[x][y] = load[k];
         }
     }
     __syncthreads();
@@ -52,11 +58,17 @@ extern "C" __global__ void __launch_bounds__(256) tile_add(signed char *out, con
     block /= (int)a.v[3];
     const int width = min((int)a.v[0] - j, (int)128), height = min((int)a.v[1] - i, (int)128);
     int at = (int)a.v[4], o0 = (int)a.v[5], o1 = (int)a.v[6];
+    {
+        nd_vector<signed char, 4> load[16];
 #pragma unroll
-    for (int k = 0; k < 16; k++) {
-        const int y = threadIdx.x % 32 * 4, x = (threadIdx.x / 32 + k * 8);
-        if (y < height && x < width) {
-            t0[x * 32 + (y / 4 + x / 4) % 32] = *(const nd_vector<signed char, 4> *)(p0 + o0 + (i + y) * (int)a.v[9] + (j + x) * (int)a.v[10]);
+        for (int k = 0; k < 16; k++) {
+            const int y = min((int)(threadIdx.x % 32 * 4), height - 4), x = min((int)(threadIdx.x / 32 + k * 8), width - 1);
+            load[k] = *(const nd_vector<signed char, 4> *)(p0 + o0 + (i + y) * (int)a.v[9] + (j + x) * (int)a.v[10]);
+        }
+#pragma unroll
+        for (int k = 0; k < 16; k++) {
+            const int y = threadIdx.x % 32 * 4, x = threadIdx.x / 32 + k * 8;
+            t0[x * 32 + (y / 4 + x / 4) % 32] = load[k];
         }
     }
     __syncthreads();
@@ -66,6 +78,7 @@ extern "C" __global__ void __launch_bounds__(256) tile_add(signed char *out, con
         if (top >= height || left >= width)
             continue;
         nd_vector<signed char, 4> q0[4];
+        nd_vector<signed char, 4> q1[4];
 #pragma unroll
         for (int s = 0; s < 4; s++) {
             const int x = left + s, y = top;
@@ -73,11 +86,16 @@ extern "C" __global__ void __launch_bounds__(256) tile_add(signed char *out, con
         }
 #pragma unroll
         for (int r = 0; r < 4; r++) {
+            const int x = left, y = top + r;
+            q1[r] = *(const nd_vector<signed char, 4> *)(p1 + o1 + (i + y) * (int)a.v[11] + (j + x) * (int)a.v[12]);
+        }
+#pragma unroll
+        for (int r = 0; r < 4; r++) {
             nd_vector<signed char, 4> to;
 #pragma unroll
             for (int s = 0; s < 4; s++) {
                 const int x = left + s, y = top + r;
-                to.at[s] = nd_f(q0[s].at[r], p1[o1 + (i + y) * (int)a.v[11] + (j + x) * (int)a.v[12]], a);
+                to.at[s] = nd_f(q0[s].at[r], q1[r].at[s], a);
             }
             const int x = left, y = top + r;
             *(nd_vector<signed char, 4> *)(out + at + (i + y) * (int)a.v[7] + (j + x) * (int)a.v[8]) = to;
@@ -156,11 +174,17 @@ extern "C" __global__ void __launch_bounds__(256) tile_copy(complex<double> *out
         at += r * (int)a.v[7];
         o0 += r * (int)a.v[10];
     }
+    {
+        complex<double> load[4];
 #pragma unroll
-    for (int k = 0; k < 4; k++) {
-        const int y = threadIdx.x % 32, x = threadIdx.x / 32 + k * 8;
-        if (y < height && x < width) {
-            t0[x][y] = p0[o0 + (i + y) * (int)a.v[11] + (j + x) * (int)a.v[12]];
+        for (int k = 0; k < 4; k++) {
+            const int y = min((int)(threadIdx.x % 32), height - 1), x = min((int)(threadIdx.x / 32 + k * 8), width - 1);
+            load[k] = *(const complex<double> *)(p0 + o0 + (i + y) * (int)a.v[11] + (j + x) * (int)a.v[12]);
+        }
+#pragma unroll
+        for (int k = 0; k < 4; k++) {
+            const int y = threadIdx.x % 32, x = threadIdx.x / 32 + k * 8;
+            t0[x][y] = load[k];
         }
     }
     __syncthreads();
