@@ -38,7 +38,7 @@ export PYTHON
 
 .PHONY: help lab test build check bench defects bench-gpu bench-programs bundle clean notebooks-run kernelspec deps deps-test deps-long
 .PHONY: labextension test-labextension wheel test-wheel notebooks drawings course-check test-go test-release test-foreign test-notebooks conformance test-bundle docker test-container test-fresh-root test-fresh-pip
-.PHONY: course-student course-instructor course-zip test-race test-arm64 test-arm64-smoke test-grading test-looks test-kernels test-gokernels requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
+.PHONY: course-student course-instructor course-zip test-race test-arm64 test-arm64-smoke test-grading test-looks test-kernels test-gokernels test-arrays requirements chaos fuzz docs test-docs release test-release-files test-upgrade hub hub-test
 
 help: ## print this help
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' Makefile
@@ -81,15 +81,21 @@ RACE_FREE := /gopherwarp/(test/|internal/session$$)
 # Tests of package nd that compare results with NumPy's or with one another, and so hold for split arrays, too.
 SPLIT := ^Test(NumPy|Grad|Shard|MatMul|Decompositions|Eig$$|LeastSquares|TopK|BincountOf|UniqueOf|MaskOf)
 
+# Tests of package nd that have kernels of each kind; test-arrays runs the others, too, as generated CUDA C++.
+GENERATED := ^Test(NumPy(Arithmetic|Views|Transposed|Reductions|Masks|Sorting|Searching|MatMul|Indexing|Joining|FFT|Quantiles)|KernelSources|Loop|Eval|Expressions|RowsForGPU|StencilAround|ScansInLoops|ScanGradients|LateReductions|UniqueOfRanges|TopK)$$
+
 test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '$(RACE_FREE)')
-	@echo "==> Sessions, and beside them, as it waits for one compiler after the other, arrays on the simulator as generated CUDA C++"
-	export GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH"; \
-	{ GOPHERWARP_ARRAYS=cuda $(GO) test -timeout 40m -skip '^TestCatalogForGPU$$' ./gpu/nd & } && \
-	{ $(GO) test -timeout 40m ./internal/session ./test/... || { wait; exit 1; }; } && wait $$!
-	@echo "==> Arrays split over three devices"
-	GOPHERWARP_SHARDS=yes GOPHERWARP_DEVICE=sim:x3 GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 30m -run '$(SPLIT)' ./gpu/nd
+	@echo "==> Sessions"
+	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 40m ./internal/session ./test/...
+	@echo "==> Arrays split over three devices, and beside them arrays as generated CUDA C++, which wait for one compiler after the other"
+	export GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH"; \
+	{ GOPHERWARP_ARRAYS=cuda $(GO) test -timeout 30m -run '$(GENERATED)' ./gpu/nd & } && \
+	{ GOPHERWARP_SHARDS=yes GOPHERWARP_DEVICE=sim:x3 $(GO) test -timeout 30m -run '$(SPLIT)' ./gpu/nd || { wait; exit 1; }; } && wait $$!
+
+test-arrays: $(TEST_STAMP) ## all tests of arrays as generated CUDA C++, which g++ compiles, instead of on the CPU engine: half an hour the first time
+	GOPHERWARP_ARRAYS=cuda GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 2h -skip '^TestCatalogForGPU$$' ./gpu/nd
 
 test-race: $(TEST_STAMP) ## the tests of sessions under the race detector, too, and all kernels compiled for all capabilities by NVRTC
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NVRTC=all PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./internal/session ./gpu/internal/driver
