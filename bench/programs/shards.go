@@ -21,10 +21,8 @@ var sharded = []struct {
 	size    int
 	prepare func(n int, place spread) func() nd.Operand
 }{
-	{"sum of two arrays, 2^28", 1 << 28, func(n int, place spread) func() nd.Operand {
-		x, y := place(uniform(n, 0)), place(uniform(n, 1))
-		return func() nd.Operand { return x.Add(y).Eval() }
-	}},
+	{"sum of two arrays, 2^28", 1 << 28, sumOfArrays},
+	{"sum of two arrays, 2^30", 1 << 30, sumOfArrays},
 	{"sum of the elements, 2^29", 1 << 29, sumOfElements},
 	{"sum of the elements, 2^31", 1 << 31, sumOfElements},
 	{"product of 2^14 × 2^13 and 2^13 × 2^13", 1 << 14, func(n int, place spread) func() nd.Operand {
@@ -36,6 +34,11 @@ var sharded = []struct {
 	}},
 	{"k-means, 2^22 × 8, 32 centres, 10 rounds", 1 << 22, kmeansOf},
 	{"k-means, 2^25 × 8, 32 centres, 10 rounds", 1 << 25, kmeansOf},
+}
+
+func sumOfArrays(n int, place spread) func() nd.Operand {
+	x, y := place(uniform(n, 0)), place(uniform(n, 1))
+	return func() nd.Operand { return x.Add(y).Eval() }
 }
 
 func sumOfElements(n int, place spread) func() nd.Operand {
