@@ -24,10 +24,10 @@ import (
 //
 // Steps of which two successive ones are different, because they use a number that changes, such as that of the step, or random numbers, or a
 // variable that is not given, are all called, as are steps that need values on the host (Item, ToHost, printing), copy from the host, use
-// several devices or routines of libraries other than MatMul, Dot and CSR.Dot, and all steps on a CPU, while work is profiled or checked, or
-// inside a function that is differentiated. But what a step does in Go alone, such as counting or appending to a slice, happens only when it
-// is called, and a step that does something else than before only later, say in each tenth call, must not be used. Meanwhile other
-// goroutines must not use arrays of the device.
+// several devices or routines of libraries other than MatMul, Dot and CSR.Dot, and all steps while work is profiled or checked, or inside a
+// function that is differentiated. But what a step does in Go alone, such as counting or appending to a slice, happens only when it is called,
+// and a step that does something else than before only later, say in each tenth call, must not be used. Meanwhile other goroutines must not
+// use arrays of the device.
 func Loop(n int, step func(), variables ...any) {
 	const op = "Loop"
 	if n < 0 {
