@@ -84,11 +84,14 @@ SPLIT := ^Test(NumPy|Grad|Shard|MatMul|Decompositions|Eig$$|LeastSquares|TopK|Bi
 # Tests of package nd that have kernels of each kind; test-arrays runs the others, too, as generated CUDA C++.
 GENERATED := ^Test(NumPy(Arithmetic|Views|Transposed|Reductions|Masks|Sorting|Searching|MatMul|Indexing|Joining|FFT|Quantiles)|KernelSources|Loop|Eval|Expressions|RowsForGPU|StencilAround|ScansInLoops|ScanGradients|LateReductions|UniqueOfRanges|TopK)$$
 
+# Tests of test/e2e in which many or long things are done; chaos runs them.
+ENDURANCE := ^Test(Soak|Crowd|InterruptedBuild|LargeDisplays)$$
+
 test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '$(RACE_FREE)')
 	@echo "==> Sessions"
-	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 40m ./internal/session ./test/...
+	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 40m -skip '$(ENDURANCE)' ./internal/session ./test/...
 	@echo "==> Arrays split over three devices, and beside them arrays as generated CUDA C++, which wait for one compiler after the other"
 	export GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH"; \
 	{ GOPHERWARP_ARRAYS=cuda $(GO) test -timeout 30m -run '$(GENERATED)' ./gpu/nd & } && \
@@ -128,7 +131,8 @@ test-kernels: ## random kernels on the simulator in all ways and, where there is
 test-gokernels: ## random functions as kernels in Go and as plain Go, and all tests of Go's compiler for numbers (GOPHERWARP_GOKERNELS=3000, GOPHERWARP_SEED)
 	GOPHERWARP_GOKERNEL=all GOPHERWARP_GOKERNELS=$${GOPHERWARP_GOKERNELS:-3000} $(GO) test -timeout 4h -v ./test/gokernel
 
-chaos: ## disturb a notebook 2000 times (GOPHERWARP_SEED chooses how), and a thousand cells without: takes an hour or two
+chaos: ## disturb a notebook 2000 times (GOPHERWARP_SEED chooses how), a thousand cells without, and long tests of notebooks: takes an hour or two
+	$(GO) test -timeout 1h -v -run '$(ENDURANCE)' ./test/e2e
 	GOPHERWARP_STEPS=$${GOPHERWARP_STEPS:-2000} $(GO) test -timeout 12h -v ./test/chaos
 
 FUZZ_TIME ?= 10m

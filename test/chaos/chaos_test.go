@@ -16,7 +16,7 @@ const (
 	seedEnv, stepsEnv = "GOPHERWARP_SEED", "GOPHERWARP_STEPS"
 	// onlyEnv has the names of the steps to take, separated by commas; by default all steps.
 	onlyEnv  = "GOPHERWARP_ONLY"
-	fewSteps = 10
+	fewSteps = 6
 	// maxDisk is the size of the file system for temporary files, in bytes.
 	maxDisk = 768 << 20
 	// The maximum number of descriptors and megabytes of the kernel process: guests have a descriptor each, and pending

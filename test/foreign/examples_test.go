@@ -32,7 +32,7 @@ const (
 
 // examplePackages are the packages of the short tier: maps that are initialized by outlined functions, methods that are
 // called by reflection only, registrations, and common packages.
-var examplePackages = []string{"text/template", "html/template", "encoding/xml", "go/doc", "go/types", "mime", "net/http", "reflect", "image", "errors", "sort"}
+var examplePackages = []string{"text/template", "encoding/xml", "go/types", "net/http", "reflect", "image", "errors"}
 
 // An example is an Example function of the standard library.
 type example struct {

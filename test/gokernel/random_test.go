@@ -455,7 +455,7 @@ func compareRandom(t *testing.T, seed uint64, number int) (functions, calls int)
 // randomCount returns the number of functions and the first seed.
 func randomCount(t *testing.T) (number, seed int) {
 	t.Helper()
-	number, seed = 60, 1
+	number, seed = 30, 1
 	for name, v := range map[string]*int{"GOPHERWARP_GOKERNELS": &number, "GOPHERWARP_SEED": &seed} {
 		if text := os.Getenv(name); text != "" {
 			n, err := strconv.Atoi(text)
