@@ -59,3 +59,34 @@ func TestEnvironment(t *testing.T) {
 		}
 	}
 }
+
+// TestMakefile tests that the tests which the Makefile names by ^Test(A|B)$$ are there.
+func TestMakefile(t *testing.T) {
+	text, err := os.ReadFile("Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for variable, dir := range map[string]string{"GENERATED": "gpu/nd", "ENDURANCE": "test/e2e", "E2E_CORE": "test/e2e", "RELEASE_FREE": "internal/session"} {
+		list := regexp.MustCompile(`(?m)^` + variable + ` := \^Test\(([\w|]+)\)\$\$$`).FindSubmatch(text)
+		if list == nil {
+			t.Errorf("%s does not have the form ^Test(A|B)$$", variable)
+			continue
+		}
+		have := map[string]bool{}
+		files, _ := filepath.Glob(dir + "/*_test.go")
+		for _, file := range files {
+			source, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range regexp.MustCompile(`(?m)^func Test(\w+)\(`).FindAllSubmatch(source, -1) {
+				have[string(f[1])] = true
+			}
+		}
+		for name := range strings.SplitSeq(string(list[1]), "|") {
+			if !have[name] {
+				t.Errorf("%s names Test%s, which %s does not have", variable, name, dir)
+			}
+		}
+	}
+}

@@ -8,8 +8,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
-// Loop calls step n times, or only a few times: when it has seen two steps that did the same work, it repeats that work as a CUDA graph for
-// the other steps, so that all kernels of a step cost one launch. The results are the same.
+// Loop calls step n times, or only a few times: when it has seen two steps that did the same work, it repeats that work as a graph
+// (see gpu.Graph) for the other steps, so that all kernels of a step cost one launch. The results are the same.
 //
 // Variables that a step sets for the next one are given as pointers to them, or as a slice of arrays; their arrays are computed at the end of
 // each step. Arrays that a step writes in place, as Assign does, need not be given.

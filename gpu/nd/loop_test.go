@@ -416,6 +416,31 @@ func TestLoopOfUserKernels(t *testing.T) {
 	}
 }
 
+// TestLoopWhoseKernelFaults tests that the error of a repeated step names the kernel, if there is only one.
+func TestLoopWhoseKernelFaults(t *testing.T) {
+	tame := nd.Elementwise1[float32, float32](nd.ElementwiseKernel{Name: "tame", In: "x", Out: "y", Code: "y = x"})
+	wild := nd.Elementwise1[float32, float32](nd.ElementwiseKernel{Name: "wild", In: "x", Out: "y", Code: "y = x + 1; if (y > 19.5f) y = *(const float *)(size_t)(y * 1e12f)"})
+	for name, c := range map[string]struct {
+		step func(x *nd.Array[float32]) *nd.Array[float32]
+		want string
+	}{
+		"one kernel":  {func(x *nd.Array[float32]) *nd.Array[float32] { return wild(x) }, "kernel wild, launched at"},
+		"two kernels": {func(x *nd.Array[float32]) *nd.Array[float32] { return wild(tame(x)) }, "wild ("},
+	} {
+		x := nd.Zeros[float32](100).Eval()
+		err := nd.Try(func() {
+			nd.Loop(100, func() { x = c.step(x) }, &x)
+			x.ToHost()
+		})
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: the error is %v", name, err)
+		}
+	}
+	if err := gpu.Sync(); err != nil {
+		t.Error(err)
+	}
+}
+
 // TestLoopWhoseStepFails tests that a step's error is that of the loop, and that other loops are as before.
 func TestLoopWhoseStepFails(t *testing.T) {
 	for _, at := range []int{0, 1} {

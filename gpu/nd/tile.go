@@ -18,7 +18,7 @@ type tiling struct {
 	side  int   // of a tile, in elements
 	dt    DType
 	// square is the number of elements along each side of the squares that a thread computes: 1, or, if elements have one or two bytes, as
-	// many as a word of 4 bytes has. Then all memory is read and written in words.
+	// many as a word of 4 bytes has. Then the tiles, the result, and operands in its order are read and written in words.
 	square int
 }
 
@@ -146,8 +146,8 @@ func (t *tiling) squares(p *plan, dst *leaf, l loops, n int) bool {
 	return len(t.tiles) > 0 && len(t.tiles)*n*bankWords*bankWords*wordBytes <= tileBytes
 }
 
-// inWords reports whether the memory of an array, whose strides are number k, is made of words of n elements of a type of that size,
-// which are adjacent along a loop.
+// inWords reports whether the memory of the destination (k is 0) or of operand k-1 is made of words of n elements, adjacent along a loop, that
+// are as large as those of dt.
 func (l *loops) inWords(o *leaf, k, along int, dt DType, n int) bool {
 	if o.dt.Size() != dt.Size() || l.strides[k][along] != 1 || !o.aligned(n) {
 		return false
@@ -210,7 +210,7 @@ func (p *plan) tileSource(t tiling) source {
 		return source{name: name, need: need | needVector, text: c.String()}.describedBy(p.describe(expression.Tile, t.dt, t.rank))
 	}
 	for _, k := range t.tiles {
-		c.load(k, t.side*t.side/mapBlock, t.side, 1, fmt.Sprintf("t%d[x][y]", k), p.leaves[k].dt.info().stored)
+		c.load(k, t.side*t.side/mapBlock, t.side, 1, p.leaves[k].dt.info().stored, fmt.Sprintf("t%d[x][y]", k))
 	}
 	fmt.Fprintf(&c, "    __syncthreads();\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", t.side*t.side/mapBlock)
 	fmt.Fprintf(&c, "        const int x = threadIdx.x %% %d, y = threadIdx.x / %d + k * %d;\n", t.side, t.side, mapBlock/t.side)
@@ -227,16 +227,16 @@ func (c *tileCode) room(k int) {
 	fmt.Fprintf(c, "    __shared__ %s t%d[%d][%d];\n", c.p.leaves[k].dt.info().stored, k, c.t.side, c.t.side+1)
 }
 
-// load writes the loop in which a thread copies count pieces of n elements of operand k to shared memory, adjacent threads those along the
-// operand's elements, of which a tile has a row of as many pieces. All are loaded before the first is stored, without a branch, so that the
-// memory has many loads at a time: what is outside of the tile is the last piece once more.
-func (c *tileCode) load(k, count, row, n int, to, stored string) {
+// load writes the loop in which a thread copies count pieces of operand k to shared memory. A piece has the C type piece and n elements; into
+// is its place there. Adjacent threads copy adjacent pieces, of which a line of the tile has row. All are loaded before the first is stored,
+// without a branch, so that many loads are in flight: outside of the array it is the last piece once more.
+func (c *tileCode) load(k, count, row, n int, piece, into string) {
 	in := c.index
-	fmt.Fprintf(c, "    {\n        %s load[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", stored, count, count)
+	fmt.Fprintf(c, "    {\n        %s load[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", piece, count, count)
 	fmt.Fprintf(c, "            const %s y = min((%s)(threadIdx.x %% %d%s), height - %d), x = min((%s)(threadIdx.x / %d + k * %d), width - 1);\n",
 		in, in, row, times(n), n, in, row, mapBlock/row)
-	fmt.Fprintf(c, "            load[k] = *(const %s *)(p%d + %s);\n        }\n#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", stored, k, c.at(k+1), count)
-	fmt.Fprintf(c, "            const int y = threadIdx.x %% %d%s, x = threadIdx.x / %d + k * %d;\n            %s = load[k];\n        }\n    }\n", row, times(n), row, mapBlock/row, to)
+	fmt.Fprintf(c, "            load[k] = *(const %s *)(p%d + %s);\n        }\n#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", piece, k, c.at(k+1), count)
+	fmt.Fprintf(c, "            const int y = threadIdx.x %% %d%s, x = threadIdx.x / %d + k * %d;\n            %s = load[k];\n        }\n    }\n", row, times(n), row, mapBlock/row, into)
 }
 
 // times returns the C code that multiplies by n.
@@ -253,7 +253,7 @@ func (c *tileCode) squares() {
 	n, rows := c.t.square, mapBlock/bankWords
 	word := fmt.Sprintf("x * %d + (y / %d + x / %d) %% %d", bankWords, n, n, bankWords)
 	for _, k := range c.t.tiles {
-		c.load(k, c.t.side/rows, bankWords, n, fmt.Sprintf("t%d[%s]", k, word), vectorOf(c.p.leaves[k].dt, n))
+		c.load(k, c.t.side/rows, bankWords, n, vectorOf(c.p.leaves[k].dt, n), fmt.Sprintf("t%d[%s]", k, word))
 	}
 	fmt.Fprintf(c, "    __syncthreads();\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", bankWords/rows)
 	fmt.Fprintf(c, "        const int left = threadIdx.x %% %d * %d, top = (threadIdx.x / %d + k * %d) * %d;\n", bankWords, n, bankWords, rows, n)
@@ -275,7 +275,7 @@ func (c *tileCode) squares() {
 	fmt.Fprintf(c, "            const int x = left, y = top + r;\n            *(%s *)(out + %s) = to;\n        }\n    }\n}\n", result, c.at(0))
 }
 
-// wordsOf writes the loop that loads the words of operands in the destination's order.
+// wordsOf writes the loop that loads the words of operands in the destination's order, if there are any.
 func (c *tileCode) wordsOf(n int) {
 	head := fmt.Sprintf("#pragma unroll\n        for (int r = 0; r < %d; r++) {\n            const int x = left, y = top + r;\n", n)
 	tail := ""

@@ -20,11 +20,11 @@ const (
 	// answerLimit is the maximum time for a response of delve. When it attaches, it reads the debugging information of all
 	// cells that were compiled for it.
 	answerLimit = time.Minute
-	// settle is how long the process runs without breakpoints before delve is detached: minDrains times, and more often while
-	// a trap is pending.
-	settle    = 10 * time.Millisecond
-	minDrains = 3
-	maxDrains = 1000
+	// settle is how long the process runs without breakpoints before delve is detached: drains times, and more often while a
+	// trap is pending, for at most drainLimit.
+	settle     = 10 * time.Millisecond
+	drains     = 3
+	drainLimit = 20 * time.Second
 	// pauseAgain is the interval at which the request to stop the process is repeated, at most pauses times.
 	pauseAgain = 100 * time.Millisecond
 	pauses     = 50
@@ -359,7 +359,7 @@ func (r *run) own(f dap.StackFrame) bool {
 // A thread may have hit a breakpoint that delve has not processed yet, especially if many goroutines pass the one that is
 // stepped over. If delve were detached in that state, the trap would kill the process. So all breakpoints are removed first,
 // and the process continues and stops a few times, which makes delve reset such threads. Delve also stops the process by a
-// SIGTRAP, which is left over if a thread hits a breakpoint at the same time. So it is detached only when no trap is pending.
+// SIGTRAP, which stays pending if a thread hits a breakpoint at the same time. So it is detached only when none is pending.
 func (r *run) release() {
 	r.cancel()
 	r.changing.Lock()
@@ -400,7 +400,8 @@ func (r *run) drain() {
 			return
 		}
 	}
-	for n := 1; n <= maxDrains; n++ {
+	limit := time.Now().Add(drainLimit)
+	for n := 1; time.Now().Before(limit); n++ {
 		if halted {
 			if _, err := r.ask(resumption("continue", 1)); err != nil {
 				return
@@ -410,7 +411,7 @@ func (r *run) drain() {
 			return
 		}
 		halted = true
-		if n >= minDrains && !trapPending(r.cell.PID) {
+		if n >= drains && !trapPending(r.cell.PID) {
 			return
 		}
 	}

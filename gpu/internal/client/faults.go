@@ -94,13 +94,18 @@ func (f *faults) attribute(w *wire.Failure, p *Process, g *progress) *Error {
 			suspects = suspects[:n-1]
 		}
 	}
+	which := "the kernels launched since the last wait"
+	if p.hello.Properties.Simulated {
+		which = "the graph's kernels"
+	}
+	suspects = distinct(suspects)
 	switch len(suspects) {
 	case 0:
 	case 1:
 		e.Kernel, e.Site = suspects[0].kernel, suspects[0].at.String()
 		e.Op = "kernel " + e.Kernel + ", launched"
 	default:
-		e.Message += "; one of the kernels launched since the last wait did it: " + listLaunches(suspects)
+		e.Message += "; one of " + which + " did it: " + listLaunches(suspects)
 	}
 	if w.Err.Fatal {
 		e.Message += ". The device process was replaced and buffers keep their contents"
@@ -117,9 +122,10 @@ func (f *faults) exitError(p *Process, ws syscall.WaitStatus, g *progress) *Erro
 	}
 	unfinished := f.launches.between(g.settled.Load(), g.seq)
 	e := &Error{Code: 719, Name: "CUDA_ERROR_LAUNCH_FAILED", Op: "device work"}
-	if during := f.launches.between(p.seg.Serving()-1, p.seg.Serving()); len(during) == 1 && p.hello.Properties.Simulated {
-		unfinished = during // the simulator runs one launch at a time
+	if during := f.launches.between(p.seg.Serving()-1, p.seg.Serving()); len(during) > 0 && p.hello.Properties.Simulated {
+		unfinished = during // the simulator executes one launch or graph at a time
 	}
+	unfinished = distinct(unfinished)
 	why := pointer.Load[string](&p.why)
 	switch {
 	case why != nil:

@@ -67,15 +67,23 @@ func candidates(list []launchRecord, seg *ring.Segment) []launchRecord {
 func listLaunches(list []launchRecord) string {
 	const maxNames = 8
 	var names []string
-	for i := range list {
-		name := list[i].String()
-		if n := len(names); n > 0 && names[n-1] == name {
-			continue
-		}
-		names = append(names, name)
+	for _, k := range distinct(list) {
+		names = append(names, k.String())
 	}
 	if extra := len(names) - maxNames; extra > 0 {
 		names = append([]string{fmt.Sprintf("%d earlier ones", extra)}, names[extra:]...)
 	}
 	return strings.Join(names, ", ")
+}
+
+// distinct returns the first launch of each kernel at each place.
+func distinct(list []launchRecord) (first []launchRecord) {
+	seen := map[string]bool{}
+	for _, k := range list {
+		if name := k.String(); !seen[name] {
+			seen[name] = true
+			first = append(first, k)
+		}
+	}
+	return first
 }
