@@ -402,7 +402,6 @@ func BufferOf[T Elem](a *Array[T]) *gpu.Buffer[T] {
 // written returns the array's memory, from its first element on, after making sure that no expression needs its present contents.
 func (n *node) written() *buffer {
 	n.check("BufferOf").mustBeWritable("BufferOf")
-	n.ready()
 	if !n.lay.contig {
 		fail("BufferOf", "the array of shape %s and strides %v is no contiguous memory: call Copy first", shapeString(n.lay.shape), n.lay.strides)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"runtime"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
@@ -272,5 +273,20 @@ func TestExpressionsOfWaitingReductionsAreFreed(t *testing.T) {
 	}
 	if err := s.Free(); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestWriteWhileOthersCompute writes sums that wait to be computed while another goroutine computes all that waits.
+func TestWriteWhileOthersCompute(t *testing.T) {
+	x := nd.Ones[float64](64, 64).Eval()
+	for range 100 {
+		sums := x.AddScalar(1).Sum(1)
+		var other sync.WaitGroup
+		other.Go(func() { x.MulScalar(2).Eval() })
+		sums.Fill(0.5)
+		other.Wait()
+		if got := sums.ToHost(); got[0] != 0.5 || got[63] != 0.5 {
+			t.Fatalf("the sums are %v after they were set to 0.5", got)
+		}
 	}
 }

@@ -360,8 +360,11 @@ func (e *engine) has(n *node) bool {
 // writable reports whether the array can be written. It has been computed, or is split.
 func (n *node) writable() bool { return n.shards == nil && !(n.mem != nil && n.mem.fixed.Load()) }
 
-// mustBeWritable panics if the array cannot be written.
+// mustBeWritable computes the array, unless it is split, and panics if it cannot be written.
 func (n *node) mustBeWritable(op string) {
+	if n.shards == nil {
+		n.ready() // before its memory is looked at, which another goroutine may be computing
+	}
 	if !n.writable() {
 		fail(op, "the array is split over devices, or is a view of one that is, and cannot be written: To makes a copy on one device, which can")
 	}

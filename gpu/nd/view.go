@@ -257,7 +257,6 @@ func (a *node) assign(b *node) *node {
 	const op = "Assign"
 	b.check(op).withoutGradient()
 	a.check(op).mustBeWritable(op)
-	a.ready()
 	shape, ok := broadcastShape(a.lay.shape, b.lay.shape)
 	if !ok || !slices.Equal(shape, a.lay.shape) {
 		fail(op, "could not broadcast input array from shape %s into shape %s", shapeString(b.lay.shape), shapeString(a.lay.shape))
