@@ -75,8 +75,11 @@ check: ## formatting, go vet, staticcheck, complexity, changes of the public API
 	@echo "==> public API"
 	@GO="$(GO)" test/api/run.sh
 
-# Nearly all that the tests of these packages do is done by programs that are built without the race detector.
-RACE_FREE := /gopherwarp/(test/|internal/session$$)
+# Nearly all that the tests of these packages do is done by programs that are built without the race detector, or, in nd, by one goroutine.
+RACE_FREE := /gopherwarp/(test/|internal/session$$|gpu/nd$$)
+
+# Tests of package nd in which goroutines, or threads of the CPU engine, work at the same time. test-race runs all with the race detector.
+TOGETHER := Goroutines|Concurrently|AtOnce|Others|Loop|Late
 
 # Tests of package nd that compare results with NumPy's or with one another, and so hold for split arrays, too.
 SPLIT := ^Test(NumPy|Grad|Shard|MatMul|Decompositions|Eig$$|LeastSquares|TopK|BincountOf|UniqueOf|MaskOf)
@@ -90,8 +93,9 @@ ENDURANCE := ^Test(Soak|Crowd|InterruptedBuild|LargeDisplays)$$
 test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 	@echo "==> go test -race"
 	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m $$($(GO) list ./... | grep -vE '$(RACE_FREE)')
-	@echo "==> Sessions"
-	GOPHERWARP_NEED_NVRTC=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 40m -skip '$(ENDURANCE)' ./internal/session ./test/...
+	$(GO) test -race -timeout 30m -run '$(TOGETHER)' ./gpu/nd
+	@echo "==> Arrays and sessions"
+	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 40m -skip '$(ENDURANCE)' ./gpu/nd ./internal/session ./test/...
 	@echo "==> Arrays split over three devices, and beside them arrays as generated CUDA C++, which wait for one compiler after the other"
 	export GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH"; \
 	{ GOPHERWARP_ARRAYS=cuda $(GO) test -timeout 30m -run '$(GENERATED)' ./gpu/nd & } && \
@@ -100,8 +104,8 @@ test-go: $(TEST_STAMP) ## Go tests, those of packages under the race detector
 test-arrays: $(TEST_STAMP) ## all tests of arrays as generated CUDA C++, which g++ compiles, instead of on the CPU engine: half an hour the first time
 	GOPHERWARP_ARRAYS=cuda GOPHERWARP_NEED_NUMPY=yes PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -timeout 2h -skip '^TestCatalogForGPU$$' ./gpu/nd
 
-test-race: $(TEST_STAMP) ## the tests of sessions under the race detector, too, and all kernels compiled for all capabilities by NVRTC
-	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NVRTC=all PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 30m ./internal/session ./gpu/internal/driver
+test-race: $(TEST_STAMP) ## the tests of sessions and all tests of arrays under the race detector, too, and all kernels compiled for all capabilities by NVRTC
+	GOPHERWARP_NEED_NVRTC=yes GOPHERWARP_NEED_NUMPY=yes GOPHERWARP_NVRTC=all PATH="$(CURDIR)/$(VENV)/bin:$$PATH" $(GO) test -race -timeout 1h ./internal/session ./gpu/internal/driver ./gpu/nd
 
 # The tests of test/e2e in which a release of Go shows: compiled and failed cells, the debugger, %test, modules, kernels.
 E2E_CORE := ^Test(BadCells|KilledSession|Fatal|Breakpoints|BreakpointsInKernels|Interrupt|Restore|Modules|Tests|Vet|Magics|Kernels|GoKernels|Races|ChecksOfOutdated)$$
