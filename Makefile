@@ -50,7 +50,7 @@ test: ## set everything up and run what every change must pass
 	@install/deps.sh --test
 	@go=$$(install/go.sh $(GO_RELEASE)) && export PATH="$$(dirname "$$go"):$$PATH" GOTOOLCHAIN=local && \
 	for part in check test-go course-check test-notebooks test-wheel test-container; do \
-		$(MAKE) --no-print-directory GO="$$go" EVERY=3 $$part || exit 1; \
+		$(MAKE) --no-print-directory GO="$$go" EVERY=6 $$part || exit 1; \
 	done
 	@$(MAKE) --no-print-directory test-release GO_RELEASE=$(OTHER_RELEASE)
 	@echo "==> All tests passed"
@@ -220,7 +220,7 @@ drawings: ## make the PNG of each picture whose SVG has changed (needs Chromium 
 	@course/draw.sh
 
 EVERY ?= 1
-course-check: build ## run the lessons on the simulator: solutions pass, wrong answers are refused (EVERY=3: one in three of these)
+course-check: build ## run the lessons on the simulator: solutions pass, wrong answers are refused (EVERY=6: one in six of these)
 	@echo "==> Course: solutions, unsolved exercises, wrong answers"
 	@bin/gopherwarp course check --device sim --every $(EVERY)
 
