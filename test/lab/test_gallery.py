@@ -44,6 +44,19 @@ OUTPUTS = {
     "%%cuda\n__global__ void wrong": "pre .ansi-bold, pre [class*=ansi]",
 }
 
+# The width of an image, once it is decoded. A player that shows its next picture meanwhile makes decode fail: then it is tried again.
+DECODED = """async image => {
+    for (let tries = 1; ; tries++) {
+        try {
+            await image.decode();
+            return image.naturalWidth;
+        } catch (e) {
+            if (tries === 100) throw e;
+            await new Promise(requestAnimationFrame);
+        }
+    }
+}"""
+
 # The texts of an element whose contrast is below 4.5 by WCAG's formula, with the contrast.
 FAINT = """output => {
     const canvas = new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
@@ -120,7 +133,7 @@ def test_outputs(lab, artifacts, theme):
         output = show(page, number)
         output.locator(selector).first.wait_for(state="attached", timeout=30_000)
         for image in output.locator("img").all():
-            assert image.evaluate("i => i.decode().then(() => i.naturalWidth)") > 0, cell["source"]
+            assert image.evaluate(DECODED) > 0, cell["source"]
         problems += [f"{theme}, {cell['source'].splitlines()[0]}: {text}" for text in output.evaluate(FAINT)]
         output.screenshot(path=artifacts / f"gallery-{number:02d}-{theme.split()[-1].lower()}.png")
     assert not problems, "\n".join(problems)
