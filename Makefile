@@ -78,7 +78,7 @@ check: ## formatting, go vet, staticcheck, complexity, changes of the public API
 # Nearly all that the tests of these packages do is done by programs that are built without the race detector, or, in nd, by one goroutine.
 RACE_FREE := /gopherwarp/(test/|internal/session$$|gpu/nd$$)
 
-# Tests of package nd in which goroutines, or threads of the CPU engine, work at the same time. test-race runs all with the race detector.
+# Tests of package nd in which goroutines work at the same time, steps are repeated or reductions wait. test-race runs all with the race detector.
 TOGETHER := Goroutines|Concurrently|AtOnce|Others|Loop|Late
 
 # Tests of package nd that compare results with NumPy's or with one another, and so hold for split arrays, too.

@@ -16,7 +16,7 @@
 // expressions of one shape by one kernel. Writing to an array (Assign,
 // Fill) does not change expressions that were made from it before.
 //
-// Loop repeats a step of a program as a CUDA graph, so that all its kernels cost one launch.
+// Loop repeats a step of a program as a graph, so that all its kernels cost one launch.
 //
 // Element-wise operations broadcast their operands to a common shape, as NumPy's do.
 //

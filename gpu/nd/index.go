@@ -286,7 +286,7 @@ func Put[T Elem, I Integer](a *Array[T], index *Array[I], values *Array[T]) {
 		fail(op, "there are no values for %d places", i.lay.size)
 	}
 	places, from := i.unary(op, opCast, Int64).computed(), v.packed()
-	if from.mem == n.ready().mem {
+	if from.mem == n.mem {
 		from = from.copied()
 	}
 	to := n.packed()

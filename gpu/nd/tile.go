@@ -210,7 +210,7 @@ func (p *plan) tileSource(t tiling) source {
 		return source{name: name, need: need | needVector, text: c.String()}.describedBy(p.describe(expression.Tile, t.dt, t.rank))
 	}
 	for _, k := range t.tiles {
-		c.load(k, t.side*t.side/mapBlock, t.side, 1, p.leaves[k].dt.info().stored, fmt.Sprintf("t%d[x][y]", k))
+		c.load(k, fmt.Sprintf("t%d[x][y]", k))
 	}
 	fmt.Fprintf(&c, "    __syncthreads();\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", t.side*t.side/mapBlock)
 	fmt.Fprintf(&c, "        const int x = threadIdx.x %% %d, y = threadIdx.x / %d + k * %d;\n", t.side, t.side, mapBlock/t.side)
@@ -227,10 +227,16 @@ func (c *tileCode) room(k int) {
 	fmt.Fprintf(c, "    __shared__ %s t%d[%d][%d];\n", c.p.leaves[k].dt.info().stored, k, c.t.side, c.t.side+1)
 }
 
-// load writes the loop in which a thread copies count pieces of operand k to shared memory. A piece has the C type piece and n elements; into
-// is its place there. Adjacent threads copy adjacent pieces, of which a line of the tile has row. All are loaded before the first is stored,
-// without a branch, so that many loads are in flight: outside of the array it is the last piece once more.
-func (c *tileCode) load(k, count, row, n int, piece, into string) {
+// load writes the loop in which a thread copies its pieces of operand k, elements or words of them, to shared memory, where into is the place
+// of a piece. Adjacent threads copy adjacent pieces. All are loaded before the first is stored, without a branch, so that many loads are in
+// flight: outside of the array it is the last piece once more.
+func (c *tileCode) load(k int, into string) {
+	n, piece := c.t.square, c.p.leaves[k].dt.info().stored
+	if n > 1 {
+		piece = vectorOf(c.p.leaves[k].dt, n)
+	}
+	row := c.t.side / n // pieces
+	count := c.t.side * row / mapBlock
 	in := c.index
 	fmt.Fprintf(c, "    {\n        %s load[%d];\n#pragma unroll\n        for (int k = 0; k < %d; k++) {\n", piece, count, count)
 	fmt.Fprintf(c, "            const %s y = min((%s)(threadIdx.x %% %d%s), height - %d), x = min((%s)(threadIdx.x / %d + k * %d), width - 1);\n",
@@ -253,7 +259,7 @@ func (c *tileCode) squares() {
 	n, rows := c.t.square, mapBlock/bankWords
 	word := fmt.Sprintf("x * %d + (y / %d + x / %d) %% %d", bankWords, n, n, bankWords)
 	for _, k := range c.t.tiles {
-		c.load(k, c.t.side/rows, bankWords, n, vectorOf(c.p.leaves[k].dt, n), fmt.Sprintf("t%d[%s]", k, word))
+		c.load(k, fmt.Sprintf("t%d[%s]", k, word))
 	}
 	fmt.Fprintf(c, "    __syncthreads();\n#pragma unroll\n    for (int k = 0; k < %d; k++) {\n", bankWords/rows)
 	fmt.Fprintf(c, "        const int left = threadIdx.x %% %d * %d, top = (threadIdx.x / %d + k * %d) * %d;\n", bankWords, n, bankWords, rows, n)

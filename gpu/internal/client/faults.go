@@ -80,23 +80,19 @@ func (f *faults) forget() {
 // one, so an error belongs to the launch that returned it; on a GPU a fatal error belongs to some earlier launch.
 func (f *faults) attribute(w *wire.Failure, p *Process, g *progress) *Error {
 	e := fromBackend("device work", &w.Err)
-	suspects := f.launches.between(w.Seq-1, w.Seq)
+	suspects, which := f.launches.between(w.Seq-1, w.Seq), "the graph's kernels" // a command that is no graph has one
 	if w.Err.Fatal && !p.hello.Properties.Simulated {
 		upTo := g.seq
 		if w.Seq != 0 {
 			upTo = w.Seq
 		}
-		suspects = f.launches.between(g.settled.Load(), upTo)
+		suspects, which = f.launches.between(g.settled.Load(), upTo), "the kernels launched since the last wait"
 		suspects = slices.DeleteFunc(suspects, func(m launchRecord) bool { return g.ended(m.seq, m.stream) })
 		suspects = candidates(suspects, p.seg)
 		// A launch that was rejected because of an earlier fault is not its cause.
 		if n := len(suspects); n > 1 && suspects[n-1].seq == w.Seq {
 			suspects = suspects[:n-1]
 		}
-	}
-	which := "the kernels launched since the last wait"
-	if p.hello.Properties.Simulated {
-		which = "the graph's kernels"
 	}
 	suspects = distinct(suspects)
 	switch len(suspects) {

@@ -63,12 +63,12 @@ func candidates(list []launchRecord, seg *ring.Segment) []launchRecord {
 	return found
 }
 
-// listLaunches returns the names of launches for a message; consecutive launches of the same kernel are named once.
+// listLaunches returns the names of distinct launches for a message, the last ones if there are many.
 func listLaunches(list []launchRecord) string {
 	const maxNames = 8
 	var names []string
-	for _, k := range distinct(list) {
-		names = append(names, k.String())
+	for i := range list {
+		names = append(names, list[i].String())
 	}
 	if extra := len(names) - maxNames; extra > 0 {
 		names = append([]string{fmt.Sprintf("%d earlier ones", extra)}, names[extra:]...)
