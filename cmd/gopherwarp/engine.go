@@ -95,10 +95,7 @@ func optional() map[string][]string {
 		},
 		session.ModulePath + "/gpu/nd/dlpack": {purego},
 		session.ModulePath + "/gpu/rank":      nil,
-		session.ModulePath + "/gpu/nd/xla": {
-			purego, "github.com/gomlx/go-xla/pkg/pjrt", "github.com/gomlx/go-xla/pkg/stablehlo", "github.com/go-logr/logr", "github.com/pkg/errors",
-			"github.com/x448/float16", "google.golang.org/protobuf", "k8s.io/klog/v2",
-		},
+		session.ModulePath + "/gpu/nd/xla":    {purego},
 		// These share the following.
 		session.ModulePath + "/gpu/nd/internal": {purego},
 	}

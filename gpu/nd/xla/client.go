@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/gomlx/go-xla/pkg/pjrt"
-
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/pjrt"
 )
 
 // A Client is XLA on one device.
@@ -47,23 +46,27 @@ func open(path string, d *gpu.Device) (*Client, error) {
 		return nil, err
 	}
 	defer settings(path)()
-	plugin, err := pjrt.GetPlugin(path)
+	plugin, err := pjrt.Load(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the XLA plugin %s: %w", path, err)
 	}
-	var options pjrt.NamedValuesMap
+	var options []pjrt.Option
 	props := d.Properties()
 	if !props.Simulated {
 		// Arrays need the memory that XLA would otherwise allocate in advance.
-		options = pjrt.NamedValuesMap{"preallocate": false, "visible_devices": []int64{int64(props.Ordinal)}}
+		options = []pjrt.Option{pjrt.Bool("preallocate", false), pjrt.Ints("visible_devices", int64(props.Ordinal))}
 	}
-	client, err := plugin.NewClient(options)
+	client, err := plugin.NewClient(options...)
 	if err != nil {
 		return nil, fmt.Errorf("starting XLA on %s by %s: %w", d.Name(), path, err)
 	}
 	c := &Client{device: d, plugin: plugin, client: client}
-	if cpu := client.Platform() == "cpu"; cpu != props.Simulated {
-		return nil, errors.Join(fmt.Errorf("the plugin %s is for platform %q, but the current device is %s: choose the device by gpu.Use, or another plugin", path, client.Platform(), d.Name()), c.Close())
+	platform, err := client.Platform()
+	if err == nil && (platform == "cpu") != props.Simulated {
+		err = fmt.Errorf("the plugin %s is for platform %q, but the current device is %s: choose the device by gpu.Use, or another plugin", path, platform, d.Name())
+	}
+	if err != nil {
+		return nil, errors.Join(err, c.Close())
 	}
 	return c, nil
 }
@@ -72,7 +75,7 @@ func open(path string, d *gpu.Device) (*Client, error) {
 func (c *Client) String() string { return c.plugin.String() + " on " + c.device.Name() }
 
 // Close releases the resources of XLA. Programs of the client cannot run afterwards.
-func (c *Client) Close() error { return c.client.Destroy() }
+func (c *Client) Close() error { return c.client.Close() }
 
 // Load compiles the program in a file, as Compile does.
 func (c *Client) Load(path string, types ...string) (*Program, error) {
@@ -106,7 +109,7 @@ func (c *Client) Compile(program []byte, types ...string) (*Program, error) {
 	if err != nil {
 		return nil, fmt.Errorf("compiling a program of XLA: %w", err)
 	}
-	if p.exec, err = c.client.Compile().WithStableHLO(program).Done(); err != nil {
+	if p.exec, err = c.client.Compile(program); err != nil {
 		return nil, fmt.Errorf("compiling a program of XLA: %w", err)
 	}
 	return p, nil

@@ -7,20 +7,18 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/gomlx/go-xla/pkg/pjrt"
-	"github.com/gomlx/go-xla/pkg/types/dtypes"
-
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/dynamic"
 	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/mapped"
+	"github.com/gopherwarp/gopherwarp/gpu/nd/internal/pjrt"
 )
 
 // A Program is a compiled program. It is safe for concurrent use.
 type Program struct {
 	client  *Client
-	exec    *pjrt.LoadedExecutable
+	exec    *pjrt.Executable
 	in, out []Value
 	known   bool
 }
@@ -32,15 +30,15 @@ func (p *Program) Inputs() []Value { return p.in }
 func (p *Program) Outputs() []Value { return p.out }
 
 // Close releases the compiled code.
-func (p *Program) Close() error { return p.exec.Destroy() }
+func (p *Program) Close() error { return p.exec.Close() }
 
 // types are PJRT's types of elements.
-var types = map[nd.DType]dtypes.DType{
-	nd.Bool: dtypes.Bool,
-	nd.Int8: dtypes.Int8, nd.Int16: dtypes.Int16, nd.Int32: dtypes.Int32, nd.Int64: dtypes.Int64,
-	nd.Uint8: dtypes.Uint8, nd.Uint16: dtypes.Uint16, nd.Uint32: dtypes.Uint32, nd.Uint64: dtypes.Uint64,
-	nd.F16: dtypes.Float16, nd.BF16: dtypes.BFloat16, nd.F32: dtypes.Float32, nd.F64: dtypes.Float64,
-	nd.C64: dtypes.Complex64, nd.C128: dtypes.Complex128,
+var types = map[nd.DType]pjrt.Type{
+	nd.Bool: pjrt.Pred,
+	nd.Int8: pjrt.S8, nd.Int16: pjrt.S16, nd.Int32: pjrt.S32, nd.Int64: pjrt.S64,
+	nd.Uint8: pjrt.U8, nd.Uint16: pjrt.U16, nd.Uint32: pjrt.U32, nd.Uint64: pjrt.U64,
+	nd.F16: pjrt.F16, nd.BF16: pjrt.BF16, nd.F32: pjrt.F32, nd.F64: pjrt.F64,
+	nd.C64: pjrt.C64, nd.C128: pjrt.C128,
 }
 
 // align is the alignment of addresses that XLA requires, in bytes.
@@ -70,7 +68,7 @@ func (p *Program) Run(args ...nd.Operand) (results []nd.Operand, err error) {
 	if err := call.viewArguments(); err != nil {
 		return nil, fmt.Errorf("passing the arguments of main: %w", err)
 	}
-	buffers, err := p.exec.Execute(call.arguments...).Done()
+	buffers, err := p.exec.Run(call.arguments)
 	if err != nil {
 		return nil, fmt.Errorf("running a program of XLA: %w", err)
 	}
@@ -160,7 +158,7 @@ type call struct {
 type argument struct {
 	at     int // in the call's arguments
 	buffer *gpu.Buffer[byte]
-	dtype  dtypes.DType
+	dtype  pjrt.Type
 	shape  []int
 }
 
@@ -169,7 +167,7 @@ type prepared struct {
 	array  nd.Operand
 	buffer *gpu.Buffer[byte]
 	memory *mapped.Memory // nil if it goes through the host
-	dtype  dtypes.DType
+	dtype  pjrt.Type
 	shape  []int
 }
 
@@ -177,7 +175,7 @@ type prepared struct {
 type transfer struct {
 	to     *gpu.Buffer[byte]
 	memory *mapped.Memory // of to, or nil as long as it is not mapped
-	from   uintptr
+	from   *pjrt.Buffer
 }
 
 // pass adds an array as an argument.
@@ -193,11 +191,11 @@ func (c *call) pass(a nd.Operand) error {
 		return err
 	}
 	if c.throughHost(b) {
-		host := make([]byte, b.Len(), b.Len()+1) // XLA asks for the address of empty memory, too
+		host := make([]byte, b.Len())
 		if err := b.CopyTo(host); err != nil {
 			return err
 		}
-		arg, err := c.client.client.BufferFromHost().FromRawData(host, types[dt], shape).Done()
+		arg, err := c.client.client.FromHost(host, types[dt], shape)
 		if err == nil {
 			c.arguments = append(c.arguments, arg)
 		}
@@ -255,7 +253,7 @@ func (c *call) viewArguments() error {
 	}
 	c.memory = append(c.memory, list...)
 	for i, v := range c.views {
-		if c.arguments[v.at], err = c.client.client.CreateViewOfDeviceBuffer(mapped.Pointer(list[i].Address), v.dtype, v.shape); err != nil {
+		if c.arguments[v.at], err = c.client.client.View(list[i].Address, v.dtype, v.shape); err != nil {
 			return err
 		}
 	}
@@ -276,11 +274,11 @@ func (c *call) throughHost(b *gpu.Buffer[byte]) bool {
 
 // fetch returns an array for result number i, which copyResults copies there.
 func (c *call) fetch(i int, r *pjrt.Buffer) (nd.Operand, error) {
-	shape, err := r.Dimensions()
+	shape, err := r.Shape()
 	if err != nil {
 		return nil, err
 	}
-	dtype, err := r.DType()
+	dtype, err := r.Type()
 	if err != nil {
 		return nil, err
 	}
@@ -312,11 +310,7 @@ func (c *call) result(b *gpu.Buffer[byte], memory *mapped.Memory, r *pjrt.Buffer
 		}
 		return b.CopyFrom(host)
 	}
-	from, err := r.UnsafePointer()
-	if err != nil {
-		return err
-	}
-	c.fetches = append(c.fetches, transfer{b, memory, uintptr(from)})
+	c.fetches = append(c.fetches, transfer{b, memory, r})
 	return nil
 }
 
@@ -339,16 +333,37 @@ func (c *call) copyResults() error {
 		if m == nil {
 			m, list = list[0], list[1:]
 		}
-		if device = m.Device; device < 0 {
-			copy(m.Bytes(), mapped.Slice(f.from, m.Len()))
+		from, err := f.from.Address()
+		if err != nil {
+			return err
+		}
+		if device = m.Device; device >= 0 {
+			copies = append(copies, mapped.Transfer{Dst: m.Address, Src: from, Bytes: m.Len()})
 			continue
 		}
-		copies = append(copies, mapped.Transfer{Dst: m.Address, Src: f.from, Bytes: m.Len()})
+		if err := f.from.Await(); err != nil {
+			return err
+		}
+		copy(m.Bytes(), mapped.Slice(from, m.Len()))
 	}
 	if len(copies) == 0 {
 		return nil
 	}
-	return mapped.Copy(device, copies...)
+	return mapped.CopyAfter(device, c.await, copies...)
+}
+
+// await makes a stream wait for the results that are copied. It waits itself if the plugin has no streams.
+func (c *call) await(stream uintptr) error {
+	for _, f := range c.fetches {
+		await := f.from.Await
+		if c.client.client.CanAwaitOn() {
+			await = func() error { return f.from.AwaitOn(stream) }
+		}
+		if err := await(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // close releases the resources of the run, whose work is done or may not be. Buffers are released before the memory that they are in.
@@ -356,7 +371,7 @@ func (c *call) close(done bool) error {
 	var errs []error
 	for _, b := range append(c.arguments, c.results...) {
 		if b != nil {
-			errs = append(errs, b.Destroy())
+			errs = append(errs, b.Close())
 		}
 	}
 	release := mapped.Release

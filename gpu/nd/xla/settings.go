@@ -9,12 +9,8 @@ import (
 // settings sets the environment variables that a plugin reads while it starts, unless the user has, and returns a function that undoes
 // that.
 func settings(plugin string) (undo func()) {
-	// go-xla looks for CUDA by itself and then sets XLA_FLAGS to a directory that does not exist.
-	unset := []func(){
-		setting("GOPJRT_CUDA_CHECKS", "no"),
-		// XLA's messages while it starts are not part of any output. JAX suppresses them the same way.
-		setting("TF_CPP_MIN_LOG_LEVEL", "1"),
-	}
+	// XLA's messages while it starts are not part of any output. JAX suppresses them the same way.
+	unset := []func(){setting("TF_CPP_MIN_LOG_LEVEL", "1")}
 	if dir := cudaData(plugin); dir != "" {
 		const flag = "--xla_gpu_cuda_data_dir="
 		if flags := os.Getenv("XLA_FLAGS"); !strings.Contains(flags, flag) {

@@ -238,6 +238,43 @@ func TestProgramInBinaryForm(t *testing.T) {
 	}
 }
 
+// TestTooLarge runs a program that needs more memory than a GPU has, and then one that does not.
+func TestTooLarge(t *testing.T) {
+	c := client(t)
+	if must(gpu.Current()).Properties().Simulated {
+		t.Skip("SKIPPED: it needs a GPU, as a processor would use the disk")
+	}
+	p, err := c.Compile([]byte(`func.func @main(%x: tensor<f32>) -> tensor<f32> {
+		%i = stablehlo.iota dim = 0 : tensor<137438953472xf32>
+		%b = stablehlo.broadcast_in_dim %x, dims = [] : (tensor<f32>) -> tensor<137438953472xf32>
+		%s = stablehlo.multiply %i, %b : tensor<137438953472xf32>
+		%r = "stablehlo.sort"(%s) ({
+		^bb0(%l: tensor<f32>, %m: tensor<f32>):
+			%c = stablehlo.compare LT, %l, %m : (tensor<f32>, tensor<f32>) -> tensor<i1>
+			stablehlo.return %c : tensor<i1>
+		}) {dimension = 0 : i64} : (tensor<137438953472xf32>) -> tensor<137438953472xf32>
+		%f = stablehlo.slice %r [0:1] : (tensor<137438953472xf32>) -> tensor<1xf32>
+		%z = stablehlo.reshape %f : (tensor<1xf32>) -> tensor<f32>
+		return %z : tensor<f32>
+	}`))
+	if err == nil {
+		defer p.Close()
+		_, err = p.Run(nd.Scalar[float32](-1))
+	}
+	if err == nil {
+		t.Error("a program of 512 GiB ran")
+	}
+	t.Log(err)
+	p, err = c.Compile(affine(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if out, err := p.Run(nd.Ones[float32](2, 3), nd.Ones[float32](3), nd.Zeros[float32](2)); err != nil || out[0].(*nd.Array[float32]).At(0).Item() != 3 {
+		t.Errorf("a small program afterwards: %v, %v", out, err)
+	}
+}
+
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("VIRTUAL_ENV", dir)
@@ -270,8 +307,9 @@ func TestFind(t *testing.T) {
 func TestSettings(t *testing.T) {
 	packages := t.TempDir()
 	plugin := filepath.Join(packages, "jax_plugins/xla_cuda13/xla_cuda_plugin.so")
-	t.Setenv("GOPJRT_CUDA_CHECKS", "")
-	os.Unsetenv("GOPJRT_CUDA_CHECKS")
+	const messages = "TF_CPP_MIN_LOG_LEVEL"
+	t.Setenv(messages, "")
+	os.Unsetenv(messages)
 	for _, c := range []struct {
 		flags, data, want string
 	}{
@@ -290,14 +328,14 @@ func TestSettings(t *testing.T) {
 		if got := os.Getenv("XLA_FLAGS"); got != c.want {
 			t.Errorf("XLA_FLAGS %q became %q, want %q", c.flags, got, c.want)
 		}
-		if os.Getenv("GOPJRT_CUDA_CHECKS") != "no" {
-			t.Error("go-xla would look for CUDA")
+		if os.Getenv(messages) != "1" {
+			t.Error("XLA would print messages")
 		}
 		undo()
 		if got := os.Getenv("XLA_FLAGS"); got != c.flags {
 			t.Errorf("XLA_FLAGS %q was left as %q", c.flags, got)
 		}
-		if _, set := os.LookupEnv("GOPJRT_CUDA_CHECKS"); set {
+		if _, set := os.LookupEnv(messages); set {
 			t.Error("a setting was left")
 		}
 	}

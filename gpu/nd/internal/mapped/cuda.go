@@ -162,8 +162,14 @@ type Transfer struct {
 	Bytes    int
 }
 
-// Copy makes copies on a GPU and waits for them alone, which takes less time than waiting for the GPU. What wrote the memory must be done (see Wait).
+// Copy makes copies on a GPU and waits for them alone, which takes less time than waiting for the GPU. What wrote the memory must be done
+// (see Wait).
 func Copy(device int, list ...Transfer) error {
+	return CopyAfter(device, func(uintptr) error { return nil }, list...)
+}
+
+// CopyAfter is like Copy, but first calls a function that makes the stream of the copies wait for what writes the memory.
+func CopyAfter(device int, before func(stream uintptr) error, list ...Transfer) error {
 	g, err := driver()
 	if err != nil {
 		return err
@@ -173,9 +179,9 @@ func Copy(device int, list ...Transfer) error {
 		if err != nil {
 			return err
 		}
-		var errs []error
+		errs := []error{before(stream)}
 		for _, t := range list {
-			if t.Bytes > 0 {
+			if errs[0] == nil && t.Bytes > 0 {
 				errs = append(errs, g.check(g.copyAny(uint64(t.Dst), uint64(t.Src), uint64(t.Bytes), stream), "copying memory of the GPU"))
 			}
 		}
