@@ -1,7 +1,5 @@
 package pjrt
 
-import "unsafe"
-
 // function is the position of a function in PJRT_Api.
 type function int
 
@@ -54,7 +52,7 @@ type extension struct {
 	size       uintptr
 	kind       int32
 	next       *extension
-	getStream  uintptr
+	_          uintptr // getStream
 	waitStream uintptr
 }
 
@@ -64,7 +62,10 @@ type header struct {
 	extension *extension
 }
 
-// The arguments of functions. Pointers are to Go's memory, or to the plugin's if they are results; uintptr are objects of the plugin.
+func (h *header) head() *header { return h }
+
+// The arguments of functions. Pointers are to Go's memory, or to the plugin's if they are results; uintptr are objects of the plugin. What is
+// not used here has a comment instead of a name.
 
 type errorArgs struct {
 	header
@@ -78,7 +79,7 @@ type namedValue struct {
 	name     *byte
 	nameSize uintptr
 	kind     int32
-	value    unsafe.Pointer // or a bool in its first byte
+	value    uintptr // an address, or a bool in its first byte
 	length   uintptr
 }
 
@@ -86,9 +87,9 @@ type clientCreateArgs struct {
 	header
 	options    *namedValue
 	numOptions uintptr
-	callbacks  [4]uintptr
+	_          [4]uintptr // callbacks
 	client     uintptr
-	try        [2]uintptr
+	_          [2]uintptr // try
 }
 
 // objectArgs are the arguments of functions that take an object alone.
@@ -137,15 +138,15 @@ type compileArgs struct {
 
 type executeOptions struct {
 	header
-	callbacks       [2]uintptr
-	numSend         uintptr
-	numReceive      uintptr
-	launch          int32
+	_               [2]uintptr // callbacks
+	_               uintptr    // numSend
+	_               uintptr    // numReceive
+	_               int32      // launch
 	nonDonatable    *int64
 	numNonDonatable uintptr
-	context         uintptr
-	location        uintptr
-	tasks           [3]uintptr
+	_               uintptr    // context
+	_               uintptr    // location
+	_               [3]uintptr // tasks
 }
 
 type executeArgs struct {
@@ -156,7 +157,7 @@ type executeArgs struct {
 	numDevices uintptr
 	numArgs    uintptr
 	results    **uintptr
-	events     *uintptr
+	_          *uintptr // events
 	device     uintptr
 }
 
@@ -167,29 +168,29 @@ type viewArgs struct {
 	dims     *int64
 	numDims  uintptr
 	dtype    Type
-	layout   uintptr
+	_        uintptr // layout
 	device   uintptr
 	onDelete [2]uintptr
-	stream   uintptr
+	_        uintptr // stream
 	buffer   uintptr
-	space    uintptr
+	_        uintptr // space
 }
 
 type fromHostArgs struct {
 	header
-	client     uintptr
-	data       *byte
-	dtype      Type
-	dims       *int64
-	numDims    uintptr
-	strides    *int64
-	numStrides uintptr
-	semantics  int32
-	device     uintptr
-	space      uintptr
-	layout     uintptr
-	done       uintptr
-	buffer     uintptr
+	client    uintptr
+	data      *byte
+	dtype     Type
+	dims      *int64
+	numDims   uintptr
+	_         *int64  // strides
+	_         uintptr // numStrides
+	semantics int32
+	device    uintptr
+	_         uintptr // space
+	_         uintptr // layout
+	done      uintptr
+	buffer    uintptr
 }
 
 type dimensionsArgs struct {
@@ -202,7 +203,7 @@ type dimensionsArgs struct {
 type toHostArgs struct {
 	header
 	buffer uintptr
-	layout uintptr
+	_      uintptr // layout
 	data   *byte
 	size   uintptr
 	event  uintptr

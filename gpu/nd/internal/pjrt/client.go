@@ -3,6 +3,7 @@ package pjrt
 import (
 	"encoding/binary"
 	"errors"
+	"runtime"
 	"unsafe"
 )
 
@@ -33,19 +34,21 @@ func (p *Plugin) NewClient(options ...Option) (*Client, error) {
 		v := &values[i]
 		v.size, v.name, v.nameSize = unsafe.Sizeof(*v), unsafe.StringData(o.name), uintptr(len(o.name))
 		if o.ints != nil {
-			v.kind, v.value, v.length = valueInts, unsafe.Pointer(unsafe.SliceData(o.ints)), uintptr(len(o.ints))
+			v.kind, v.value, v.length = valueInts, uintptr(unsafe.Pointer(unsafe.SliceData(o.ints))), uintptr(len(o.ints))
 			continue
 		}
 		v.kind, v.length = valueBool, 1
 		*(*bool)(unsafe.Pointer(&v.value)) = o.value
 	}
 	create := &clientCreateArgs{options: unsafe.SliceData(values), numOptions: uintptr(len(values))}
-	if err := call(p, clientCreate, create); err != nil {
+	err := call(p, clientCreate, create)
+	runtime.KeepAlive(options)
+	if err != nil {
 		return nil, err
 	}
 	c := &Client{plugin: p, handle: create.client}
 	devices := &devicesArgs{client: c.handle}
-	err := call(p, clientAddressableDevices, devices)
+	err = call(p, clientAddressableDevices, devices)
 	if err == nil && devices.number == 0 {
 		err = errors.New("it has no device")
 	}

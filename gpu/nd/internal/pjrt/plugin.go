@@ -80,9 +80,15 @@ func (p *Plugin) String() string {
 	return fmt.Sprintf("%s (PJRT %d.%d)", p.path, p.api.version.major, p.api.version.minor)
 }
 
-// call calls a function of the plugin. Arguments begin with a header.
-func call[T any](p *Plugin, f function, args *T) error {
-	(*header)(unsafe.Pointer(args)).size = unsafe.Sizeof(*args)
+// arguments are the arguments of a function, which begin with a header.
+type arguments[T any] interface {
+	*T
+	head() *header
+}
+
+// call calls a function of the plugin.
+func call[T any, A arguments[T]](p *Plugin, f function, args A) error {
+	args.head().size = unsafe.Sizeof(*(*T)(args))
 	return p.invoke(p.api.functions[f], unsafe.Pointer(args))
 }
 
