@@ -24,16 +24,19 @@ type Option struct {
 // Bool returns an option that is true or false.
 func Bool(name string, value bool) Option { return Option{name: name, value: value} }
 
-// Ints returns an option with a list of integers.
+// Ints returns an option with a list of integers, at least one.
 func Ints(name string, values ...int64) Option { return Option{name: name, ints: values} }
 
 // NewClient starts the plugin.
 func (p *Plugin) NewClient(options ...Option) (*Client, error) {
+	var pinned runtime.Pinner
+	defer pinned.Unpin()
 	values := make([]namedValue, len(options))
 	for i, o := range options {
 		v := &values[i]
 		v.size, v.name, v.nameSize = unsafe.Sizeof(*v), unsafe.StringData(o.name), uintptr(len(o.name))
 		if o.ints != nil {
+			pinned.Pin(&o.ints[0])
 			v.kind, v.value, v.length = valueInts, uintptr(unsafe.Pointer(unsafe.SliceData(o.ints))), uintptr(len(o.ints))
 			continue
 		}
@@ -41,14 +44,12 @@ func (p *Plugin) NewClient(options ...Option) (*Client, error) {
 		*(*bool)(unsafe.Pointer(&v.value)) = o.value
 	}
 	create := &clientCreateArgs{options: unsafe.SliceData(values), numOptions: uintptr(len(values))}
-	err := call(p, clientCreate, create)
-	runtime.KeepAlive(options)
-	if err != nil {
+	if err := call(p, clientCreate, create); err != nil {
 		return nil, err
 	}
 	c := &Client{plugin: p, handle: create.client}
 	devices := &devicesArgs{client: c.handle}
-	err = call(p, clientAddressableDevices, devices)
+	err := call(p, clientAddressableDevices, devices)
 	if err == nil && devices.number == 0 {
 		err = errors.New("it has no device")
 	}
