@@ -131,7 +131,7 @@ func (p *plan) offsetNames() []string {
 func (p *plan) pointers() string {
 	var b strings.Builder
 	for i, l := range p.leaves {
-		if l.class != classIndex {
+		if l.class != classIndex && l.class != classProduct {
 			fmt.Fprintf(&b, ", const %s *p%d", l.dt.info().stored, i)
 		}
 	}

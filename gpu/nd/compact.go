@@ -102,7 +102,7 @@ func (c *compacting) tryFused(e *engine, out, state *node) bool {
 	for _, n := range c.list {
 		switch {
 		case !n.lazy():
-		case describes || n.result() != nil || n.op == opScan || n.op == opGather && n.dt.half() || operations(c.list) > maxCost: // to take halves keeps the bits of NaNs
+		case describes || n.result() != nil || n.apart() || n.op == opGather && n.dt.half() || operations(c.list) > maxCost: // to take halves keeps the bits of NaNs
 			e.evaluate(n)
 		default:
 			e.settle(n, nil)

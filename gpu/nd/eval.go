@@ -155,7 +155,7 @@ func (e *engine) runFolds(list []*node) {
 func (e *engine) mapTogether(list []*node) {
 	var maps []*node
 	for _, n := range list {
-		if n.lazy() && n.result() == nil && n.op != opScan && n.lay.size > 0 && !slices.Contains(maps, n) && !e.rowsOf(n).joined(n) {
+		if n.lazy() && n.result() == nil && !n.apart() && n.lay.size > 0 && !slices.Contains(maps, n) && !e.rowsOf(n).joined(n) {
 			maps = append(maps, n)
 		}
 	}

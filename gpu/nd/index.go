@@ -122,7 +122,7 @@ func (e *engine) takesNow(p, index *node) bool {
 
 // usesResults reports whether the expression needs reductions or scans that are computed later. The lock is held.
 func (n *node) usesResults() bool {
-	return n.result() != nil || n.op == opScan || slices.ContainsFunc(n.args[:], func(a *node) bool { return a != nil && a.usesResults() })
+	return n.result() != nil || n.apart() || slices.ContainsFunc(n.args[:], func(a *node) bool { return a != nil && a.usesResults() })
 }
 
 const (

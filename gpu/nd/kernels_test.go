@@ -64,6 +64,9 @@ var kernelCases = []struct {
 	{"rows", "kept by 512 threads", func() { centred(ones[float32](64, 16384)).Eval() }},
 	{"rows", "too long to be kept", func() { centred(ones[float64](64, 16384)).Eval() }},
 	{"gpu", "scan of an expression, by 512 threads, and its maxima", func() { nd.Cumsum(nd.Exp(ones[float32](64, 16384)), 1).Max(1).Eval() }},
+	{"gpu", "reduced product", func() {
+		nd.Argmin(ones[float32](100).Sub(nd.MatMul(ones[float32](1<<15, 8), ones[float32](100, 8).T()).MulScalar(2)), 1).Eval()
+	}},
 	{"gpu", "scan of an expression, by 32 threads", func() { nd.Cummax(nd.Sqrt(ones[nd.Float16](64, 320)), 1).Neg().Eval() }},
 	{"scan", "short rows", func() { nd.Cumsum(ones[float32](6, 7), 1) }},
 	{"scan", "long rows", func() { nd.Cumprod(ones[complex64](2, 50_000), 1) }},

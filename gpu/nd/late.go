@@ -89,9 +89,15 @@ func (n *node) held() (bytes int) {
 func (e *engine) putOff(name string, op op, f fold, n *node, dt DType, lay *layout) *node {
 	out := new(node)
 	out.init(name, op, dt, e, lay, n, nil, nil)
+	e.await(out, f)
+	return out
+}
+
+// await adds an expression to those that wait.
+func (e *engine) await(out *node, f fold) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	out.late, out.scans = &late{fold: f, held: n.held()}, out.scans || op == opScan
+	out.late, out.scans = &late{fold: f, held: out.held()}, out.scans || out.op == opScan
 	held := out.late.held
 	for _, p := range e.pending {
 		held += p.late.held
@@ -101,11 +107,13 @@ func (e *engine) putOff(name string, op op, f fold, n *node, dt DType, lay *layo
 	}
 	e.pending = append(e.pending, out)
 	e.waiting.Store(true)
-	if op == opFold {
+	if out.op == opFold {
 		e.late++
 	}
-	return out
 }
+
+// apart reports whether the kernel of an expression does not compute n with its other operations. The lock is held.
+func (n *node) apart() bool { return n.op == opScan || n.op == opProduct }
 
 // lateView makes v a view of n, or returns false if n is not made of reductions that are computed later.
 func (n *node) lateView(v *node, lay *layout, off int) bool {
@@ -133,7 +141,7 @@ func (n *node) lateView(v *node, lay *layout, off int) bool {
 
 // ofResults reports whether n is an expression of constants and of reductions of its shape that are computed later. The lock is held.
 func (n *node) ofResults() bool {
-	if n.op <= opIndex || n.op == opScan {
+	if n.op <= opIndex || n.apart() {
 		return false
 	}
 	some := false

@@ -25,6 +25,10 @@ func (e *engine) evaluate(n *node) {
 		return
 	}
 	if len(e.pending) > 0 {
+		if e.reduceProduct(n) {
+			e.storeMore()
+			return
+		}
 		r := e.rowsOf(n)
 		e.take(append(r.all(), n))
 		e.flush()
@@ -44,6 +48,8 @@ func (e *engine) evaluate(n *node) {
 	switch {
 	case n.op == opScan:
 		e.runScan(n, m)
+	case n.op == opProduct:
+		e.runProduct(n, m)
 	case n.op == opFold:
 		e.runFold(n, m)
 	case n.lay.size > 0:

@@ -96,14 +96,13 @@ func plainProduct(a, b *node) *node {
 	if b.lay.rank() == 2 {
 		shape = append(shape, n)
 	}
+	if len(shape) == 2 && e.productWaits(a, b, m, k, n) {
+		return e.putOffProduct(op, a, b, contiguous(op, shape))
+	}
 	out := newNode(e, a.dt, contiguous(op, shape))
-	// As in matmul, outᵀ = bᵀ·aᵀ is requested.
-	e.call(&routine.Gemm{
-		Type: kind, M: n, N: m, K: k, Alpha: 1, Count: 1, TransA: y.op, TransB: x.op,
-		A: routine.Matrices{Addr: b.address(), Lead: y.lead},
-		B: routine.Matrices{Addr: a.address(), Lead: x.lead},
-		C: routine.Matrices{Addr: out.address(), Lead: n},
-	}, a, b, out)
+	g := gemm(kind, left, right)
+	g.A.Addr, g.B.Addr, g.C.Addr = b.address(), a.address(), out.address()
+	e.call(g, a, b, out)
 	return out
 }
 

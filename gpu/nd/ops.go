@@ -11,11 +11,12 @@ type op uint16
 const (
 	opLeaf op = iota
 	opConst
-	opShards // no operation: the parts are on several devices
-	opIndex  // the index of the element, in row-major order
-	opFold   // a reduction of the last axis that is computed later
-	opScan   // a scan of the last axis that is computed later
-	opView   // a view of an opFold, or of an expression of such reductions of one shape
+	opShards  // no operation: the parts are on several devices
+	opIndex   // the index of the element, in row-major order
+	opFold    // a reduction of the last axis that is computed later
+	opScan    // a scan of the last axis that is computed later
+	opProduct // a product of matrices that is computed later
+	opView    // a view of an opFold, or of an expression of such reductions of one shape
 	opCopy
 	opCast
 	opAdd

@@ -86,13 +86,14 @@ const (
 	classStrided class = 'x'
 	classIndex   class = 'i' // no memory: the offset is the value
 	classTile    class = 't' // through shared memory
+	classProduct class = 'p' // no memory: the kernel computes it
 )
 
 // settle computes the arguments of expression n that have no memory but were already part of another kernel, unless to compute them again
 // costs less than to store and read them, and reductions and scans that are computed later, except those that r has where they are used.
 // The lock is held.
 func (e *engine) settle(n *node, r *rows) {
-	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil && n.args[0].op != opGather && n.args[0].op != opScan {
+	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil && n.args[0].op != opGather && !n.args[0].apart() {
 		n = n.args[0] // is computed in the same kernel in any case
 	}
 	for _, a := range n.args {
@@ -103,7 +104,7 @@ func (e *engine) settle(n *node, r *rows) {
 		case b != nil && r.fits(a):
 			e.settleResult(b, r)
 		case b != nil || a.fused > 0 && !a.cheap() || a.op == opGather && (len(r.all()) > 0 || a.refs > 1 && a.scattered()),
-			a.op == opScan && !r.runs(a):
+			a.apart() && !r.runs(a):
 			e.evaluate(a)
 		default:
 			e.settle(a, r)
@@ -132,7 +133,7 @@ const cheapCost = 24
 // its operands, where one that has the value in memory reads that; to get it there takes about twice its size. So an expression
 // of small operands that are broadcast is always computed again, one of two operands of its own size two times at most. The lock is held.
 func (n *node) cheap() bool {
-	if n.cost > cheapCost || n.op == opScan { // which is more than one operation for each element
+	if n.cost > cheapCost || n.apart() { // which is more than one operation for each element
 		return false
 	}
 	size := n.lay.size * n.dt.Size()
@@ -147,7 +148,7 @@ func (n *node) operandBytes() int {
 		case a == nil || a.op == opConst || a.op == opIndex:
 		case n.op == opGather && i == 0 && n.scattered():
 			sum += n.lay.size * max(sector, n.dt.Size())
-		case a.lazy() && a.result() == nil:
+		case a.lazy() && a.result() == nil && a.op != opProduct:
 			sum += a.operandBytes()
 		default:
 			sum += a.lay.distinct() * a.dt.Size()
@@ -195,6 +196,8 @@ func (p *plan) visit(n *node, v *version) uint8 {
 		return p.taken(n)
 	case opScan:
 		return p.scanned(n)
+	case opProduct:
+		return p.operand(leaf{dt: n.dt, lay: n.lay, class: classProduct}, opLeaf)
 	}
 	if n.op == opConst {
 		// Constants belong to no engine, so they are not marked. The parts of a kernel for rows share theirs.

@@ -269,7 +269,7 @@ func (e *engine) reduceTo(f fold, n *node, axes []int, initial, out *node) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.flush()
-	if n.result() != nil || n.op == opScan {
+	if n.result() != nil || n.apart() {
 		e.evaluate(n) // the view of a result has another order, or a part of the results
 	} else if n.lazy() {
 		e.settle(n, nil)

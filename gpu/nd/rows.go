@@ -60,7 +60,7 @@ func (r rows) joined(n *node) bool {
 	case opFold:
 		return others > 1
 	case opScan: // the kernel that only scans reads memory
-		return others > 1 || others == 1 && n.args[0].lazy() && n.args[0].op != opGather
+		return others > 1 || others == 1 && n.args[0].lazy() && n.args[0].op != opGather && n.args[0].op != opProduct
 	}
 	return others > 0
 }
@@ -70,7 +70,7 @@ func (r *rows) visit(n *node) (level int) {
 	for _, a := range n.args {
 		switch {
 		case a == nil || a.op == opConst || a.op == opIndex:
-		case a.op == opLeaf || a.op == opGather: // which is computed before
+		case a.op == opLeaf || a.op == opGather || a.op == opProduct: // which is computed before
 			r.vote(a.lay)
 		case a.op == opScan:
 			if slices.Equal(a.lay.shape, r.shape) {

@@ -42,12 +42,17 @@ func (e *engine) tryCall(c routine.Call, arrays ...*node) error {
 	runtime.KeepAlive(arrays)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.countCall(c)
+	return nil
+}
+
+// countCall adds a call of a library to the counts. The lock is held.
+func (e *engine) countCall(c routine.Call) {
 	e.operands = c.Operands(e.operands[:0])
 	for i := range e.operands {
 		e.stats.Bytes += int64(e.operands[i].Bytes)
 	}
 	e.stats.Launches++
-	return nil
 }
 
 // count adds a launch that reads and writes that many bytes to the counts.

@@ -183,6 +183,144 @@ extern "C" __global__ void __launch_bounds__(512, 2) rows_cumsum_max(float *__re
         to0[row] = r0;
 }
 
+// reduced product
+
+// nd_from returns the accumulator of that lane of the warp.
+template <class A> static __device__ __forceinline__ A nd_from(A acc, int lane) {
+    struct { unsigned at[(sizeof(A) + 3) / 4]; } words = {};
+    memcpy(&words, &acc, sizeof(A));
+#pragma unroll
+    for (int k = 0; k < (sizeof(A) + 3) / 4; k++)
+        words.at[k] = __shfl_sync(0xffffffffu, words.at[k], lane);
+    memcpy(&acc, &words, sizeof(A));
+    return acc;
+}
+// nd_joined returns what the accumulators of that many adjacent lanes amount to.
+template <class A, int lanes, A join(A, A)> static __device__ __forceinline__ A nd_joined(A acc) {
+    const int lane = (threadIdx.y * blockDim.x + threadIdx.x) % 32;
+#pragma unroll
+    for (int d = lanes / 2; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    return acc;
+}
+// nd_whole returns what the accumulators of all threads of a row amount to. The room is for one of each warp.
+template <class A, int threads, A join(A, A)> static __device__ __forceinline__ A nd_whole(A acc, A *room) {
+    const int lane = threadIdx.x % 32, warps = threads / 32;
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2)
+        acc = join(acc, nd_from(acc, lane ^ d));
+    if (warps > 1) {
+        if (lane == 0)
+            room[threadIdx.x / 32] = acc;
+        __syncthreads();
+        acc = room[lane % warps];
+#pragma unroll
+        for (int d = warps / 2; d > 0; d /= 2)
+            acc = join(acc, nd_from(acc, lane ^ d));
+    }
+    // The accumulators of the lanes may differ in the sign of zero.
+    return nd_from(acc, 0);
+}
+
+struct nd_args { long long v[15]; };
+struct nd_acc { float value; long long at; };
+static __device__ __forceinline__ nd_acc nd_join(nd_acc a, nd_acc b) {
+    if (b.at >= 0 && (a.at < 0 || (a.value == a.value && (a.value > b.value || b.value != b.value)) || ((a.value == b.value || (a.value != a.value && b.value != b.value)) && b.at < a.at)))
+        return b;
+    return a;
+}
+static __device__ __forceinline__ nd_acc nd_join(nd_acc a, float x, long long at) {
+    if (a.at < 0 || (a.value == a.value && (a.value > x || x != x)))
+        a = nd_acc{x, at};
+    return a;
+}
+static __device__ __forceinline__ float nd_f(float x0, float x1, const nd_args &a) {
+    const float v0 = x0;
+    const float v1 = x1;
+    const float v2 = __int_as_float((int)a.v[14]);
+    const float v3 = v1 * v2;
+    const float v4 = v0 - v3;
+    return v4;
+}
+
+// A block has 128 rows of the product. It computes their elements in squares, a part of the depth at a time, of which its threads have 8 by 8
+// each, and folds them.
+extern "C" __global__ void __launch_bounds__(256, 2) product_argmin_sub_mul(long long *out, const float *x, const float *y, const float *p0, const nd_args a) {
+    const int depth = 8, part = 8, tile = 128, pitch = tile + 4, half = tile / 2;
+    __shared__ __align__(16) float xs[part * pitch], ys[part * pitch];
+    const long long rows = a.v[0], first = (long long)blockIdx.x * tile;
+    const int columns = (int)a.v[1], right = threadIdx.x % 16 * 4, down = threadIdx.x / 16 * 4;
+    long long at[8]; // rows
+    nd_acc acc[8];
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        const long long row = first + i / 4 * half + down + i % 4;
+        at[i] = row < rows ? row : rows - 1;
+        acc[i] = nd_acc{0, -1};
+    }
+    for (int begin = 0; begin < columns; begin += tile) {
+        float sum[8][8] = {};
+#pragma unroll 1
+        for (int from = 0; from < depth; from += part) {
+            __syncthreads();
+            if (begin == 0 || depth > part) {
+#pragma unroll
+            for (int e = threadIdx.x; e < part / 4 * tile; e += 256) {
+                const int k = e % tile, d = e / tile * 4;
+                const bool inside = first + k < rows;
+                const long long i = a.v[2] + (first + k) * a.v[2 + 1] + (from + d) * a.v[2 + 2];
+                const float4 v = inside ? *(const float4 *)(x + i) : make_float4(0, 0, 0, 0);
+                xs[(d + 0) * pitch + k] = v.x;
+                xs[(d + 1) * pitch + k] = v.y;
+                xs[(d + 2) * pitch + k] = v.z;
+                xs[(d + 3) * pitch + k] = v.w;
+            }
+            }
+#pragma unroll
+            for (int e = threadIdx.x; e < part / 4 * tile; e += 256) {
+                const int k = e % tile, d = e / tile * 4;
+                const bool inside = begin + k < columns;
+                const long long i = a.v[5] + (begin + k) * a.v[5 + 1] + (from + d) * a.v[5 + 2];
+                const float4 v = inside ? *(const float4 *)(y + i) : make_float4(0, 0, 0, 0);
+                ys[(d + 0) * pitch + k] = v.x;
+                ys[(d + 1) * pitch + k] = v.y;
+                ys[(d + 2) * pitch + k] = v.z;
+                ys[(d + 3) * pitch + k] = v.w;
+            }
+            __syncthreads();
+#pragma unroll
+            for (int d = 0; d < part; d++) {
+                const float4 u[2] = {*(const float4 *)(xs + d * pitch + down), *(const float4 *)(xs + d * pitch + half + down)};
+                const float4 v[2] = {*(const float4 *)(ys + d * pitch + right), *(const float4 *)(ys + d * pitch + half + right)};
+                const float p[8] = {u[0].x, u[0].y, u[0].z, u[0].w, u[1].x, u[1].y, u[1].z, u[1].w};
+                const float q[8] = {v[0].x, v[0].y, v[0].z, v[0].w, v[1].x, v[1].y, v[1].z, v[1].w};
+#pragma unroll
+                for (int i = 0; i < 8; i++)
+#pragma unroll
+                    for (int j = 0; j < 8; j++)
+                        sum[i][j] = fmaf(p[i], q[j], sum[i][j]);
+            }
+        }
+#pragma unroll
+        for (int j = 0; j < 8; j++) {
+            const int column = begin + j / 4 * half + right + j % 4;
+            if (column >= columns)
+                continue;
+            const float q0 = p0[a.v[8] + column * a.v[10]];
+#pragma unroll
+            for (int i = 0; i < 8; i++)
+                acc[i] = nd_join(acc[i], (float)nd_f(q0, sum[i][j], a), column);
+        }
+    }
+#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        acc[i] = nd_joined<nd_acc, 16, nd_join>(acc[i]);
+        const long long row = first + i / 4 * half + down + i % 4;
+        if (right == 0 && row < rows)
+            out[row] = acc[i].at;
+    }
+}
+
 // scan of an expression, by 32 threads
 
 struct f16 { unsigned short bits; };

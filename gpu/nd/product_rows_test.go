@@ -1,0 +1,139 @@
+package nd_test
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/gopherwarp/gopherwarp/gpu/nd"
+)
+
+// Numbers of rows that have products wait, and not.
+const manyRows, fewRows = 1<<15 + 77, 300
+
+// productRow returns numbers of which products and sums are exact in float32, so that the order of additions does not matter.
+func productRow(n, modulus int) []float32 {
+	list := make([]float32, n)
+	for i := range list {
+		list[i] = float32((i*7919+i/97)%modulus - modulus/2)
+	}
+	return list
+}
+
+// TestReducedProducts compares reductions of expressions of a product with those of the product that has been computed before.
+func TestReducedProducts(t *testing.T) {
+	row := nd.FromSlice(productRow(200, 29))
+	column := nd.FromSlice(productRow(manyRows, 31), manyRows, 1)
+	a := nd.FromSlice(productRow(manyRows*12, 17), manyRows, 12)
+	b := nd.FromSlice(productRow(200*12, 13), 12, 200)
+	stored := nd.MatMul(a, b).Eval()
+	for name, f := range map[string]func(p *nd.Array[float32]) nd.Operand{
+		"nearest": func(p *nd.Array[float32]) nd.Operand { return nd.Argmin(row.Sub(p.MulScalar(2)), 1) },
+		"largest": func(p *nd.Array[float32]) nd.Operand { return p.Max(1) },
+		"sum":     func(p *nd.Array[float32]) nd.Operand { return p.Add(column).Mul(row).Sum(1) },
+		"mean":    func(p *nd.Array[float32]) nd.Operand { return nd.Mean(nd.Abs(p.Sub(column)), 1) },
+		"product of int32s": func(p *nd.Array[float32]) nd.Operand {
+			return nd.AsType[int32](p).MulScalar(2).AddScalar(1).Prod(1)
+		},
+		"some": func(p *nd.Array[float32]) nd.Operand { return p.GreaterScalar(400).Any(1) },
+		"of another's": func(p *nd.Array[float32]) nd.Operand {
+			return nd.Argmax(p.Add(row.Mul(column).Max(1).ExpandDims(1)), 1)
+		},
+		"with a matrix":      func(p *nd.Array[float32]) nd.Operand { return p.Sub(stored).Min(1) },
+		"of its own":         func(p *nd.Array[float32]) nd.Operand { return p.Sub(p.Max(1).ExpandDims(1)).Min(1) },
+		"of indices":         func(p *nd.Array[float32]) nd.Operand { return p.Mul(nd.Arange[float32](200)).Max(1) },
+		"two of one product": func(p *nd.Array[float32]) nd.Operand { return p.Max(1).Add(p.Min(1)) },
+	} {
+		sameElements(t, name, f(nd.MatMul(a, b)), f(stored))
+	}
+	for _, depth := range []int{4, 8, 32, 40, 64} {
+		left := nd.FromSlice(productRow(manyRows*(depth+1), 17))
+		right := nd.FromSlice(productRow(200*(depth+1), 13))
+		for name, of := range map[string]func(all *nd.Array[float32], n int) *nd.Array[float32]{
+			"adjacent terms": func(all *nd.Array[float32], n int) *nd.Array[float32] {
+				return all.Slice(nd.To(n*depth)).Reshape(n, depth)
+			},
+			"adjacent rows": func(all *nd.Array[float32], n int) *nd.Array[float32] {
+				return all.Slice(nd.To(n*depth)).Reshape(depth, n).T()
+			},
+			"parts of the rows": func(all *nd.Array[float32], n int) *nd.Array[float32] {
+				return all.Reshape(n, depth+1).Slice(nd.All, nd.From(1))
+			},
+		} {
+			x, y := of(left, manyRows), of(right, 200).T()
+			sameElements(t, fmt.Sprintf("%s, of %d", name, depth), nd.Argmax(nd.MatMul(x, y), 1), nd.Argmax(nd.MatMul(x, y).Eval(), 1))
+		}
+	}
+}
+
+func sameElements(t *testing.T, name string, got, want nd.Operand) {
+	t.Helper()
+	x, y := nd.AsType[float64](got).ToHost(), nd.AsType[float64](want).ToHost()
+	for i := range y {
+		if x[i] != y[i] {
+			t.Errorf("%s: element %d is %v, want %v", name, i, x[i], y[i])
+			return
+		}
+	}
+}
+
+// TestReducedProductIsNotStored counts the launches of a reduction of a product.
+func TestReducedProductIsNotStored(t *testing.T) {
+	if nd.Described() {
+		t.Skip("the CPU engine stores products")
+	}
+	a := nd.FromSlice(productRow(manyRows*8, 17), manyRows, 8)
+	b := nd.FromSlice(productRow(100*8, 13), 8, 100)
+	for _, c := range []struct {
+		name     string
+		launches int
+		run      func()
+	}{
+		{"reduced", 1, func() { nd.MatMul(a, b).MulScalar(2).Max(1).Eval() }},
+		{"stored after it was reduced", 2, func() { p := nd.MatMul(a, b); p.Max(1).Eval(); p.Eval() }},
+		{"alone", 1, func() { nd.MatMul(a, b) }},
+		{"few rows", 2, func() { nd.MatMul(a.Slice(nd.To(fewRows)), b).Max(1).Eval() }},
+		{"two reductions", 2, func() { p := nd.MatMul(a, b); nd.Eval(p.Max(1), p.Min(1)) }},
+		{"other axis", 3, func() { nd.MatMul(a, b).Max(0) }},
+		{"a view", 2, func() { nd.MatMul(a, b).T().Copy() }},
+	} {
+		nd.ResetStats()
+		c.run()
+		if got := nd.Stats().Launches; got != c.launches {
+			t.Errorf("%s: %d launches, want %d", c.name, got, c.launches)
+		}
+	}
+}
+
+// TestProductOfOldContents writes the factors of a product, and frees one, before the product is computed and after it was reduced.
+func TestProductOfOldContents(t *testing.T) {
+	for _, reduced := range []bool{false, true} {
+		a := nd.FromSlice(productRow(manyRows*8, 17), manyRows, 8)
+		b := nd.FromSlice(productRow(100*8, 13), 8, 100)
+		want := nd.MatMul(a, b).Eval().Sum().Item()
+		p := nd.MatMul(a, b)
+		if reduced {
+			p.Max(1).Eval()
+		}
+		a.Fill(0)
+		if err := b.Free(); err != nil {
+			t.Fatal(err)
+		}
+		if got := p.Sum().Item(); got != want {
+			t.Errorf("reduced %v: the product of the old contents has the sum %v, want %v", reduced, got, want)
+		}
+	}
+}
+
+// TestReducedProductOfNaN finds NaN in a product as in memory: it is the result.
+func TestReducedProductOfNaN(t *testing.T) {
+	host := productRow(manyRows*4, 17)
+	host[4*5] = float32(math.NaN())
+	a, b := nd.FromSlice(host, manyRows, 4), nd.FromSlice(productRow(4*64, 13), 4, 64)
+	got := nd.MatMul(a, b).Max(1).ToHost()
+	for i, v := range got[:10] {
+		if math.IsNaN(float64(v)) != (i == 5) {
+			t.Errorf("row %d: %v", i, v)
+		}
+	}
+}
