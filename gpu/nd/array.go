@@ -40,7 +40,7 @@ type node struct {
 	past *history
 	// shards, unless nil, are the parts of an array of several devices.
 	shards *shards
-	late   *late // of a reduction or a scan that is computed later
+	late   *late // of a reduction, a scan or a product that is computed later
 
 	num  number // of a constant
 	off  int    // of the first element, if there is memory

@@ -28,14 +28,14 @@ type engine struct {
 	words words
 	// buffers is reused for those of a launch.
 	buffers []*buffer
-	// pending are reductions and scans that are computed later, the oldest first, and waiting is whether there are any. late counts the
+	// pending are reductions, scans and products that are computed later, the oldest first, and waiting is whether there are any. late counts the
 	// reductions that have not been computed.
 	pending []*node
 	waiting atomic.Bool
 	late    int
 	// finished counts the expressions that have been computed.
 	finished int
-	// used are scans that no longer wait, since a kernel had them, but have no memory.
+	// used are scans and products that no longer wait, since a kernel had them, but have no memory.
 	used []weak.Pointer[node]
 	// mostHeld is how many bytes the operands of those that wait may have together.
 	mostHeld int

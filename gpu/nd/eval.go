@@ -65,6 +65,7 @@ func (e *engine) foldTogether(list []*node) {
 			folds = n.waiting(folds, e.plan.epoch)
 		}
 	}
+	folds = slices.DeleteFunc(folds, e.reduceProduct)
 	if len(folds) < 2 {
 		return
 	}

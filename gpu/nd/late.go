@@ -5,12 +5,13 @@ import (
 	"slices"
 )
 
-// late is what a reduction or a scan has that is computed later: its kind, and the views that were made of a reduction's result. What is
+// late is what a reduction, a scan or a product has that is computed later: its kind, and the views that were made of a reduction's result. What is
 // computed from such results alone may have views, too.
 type late struct {
-	fold  fold
-	held  int // bytes of the operands' memory: they stay as many while it waits, since whatever else is computed has it computed before
-	views []*node
+	fold    fold
+	reduced bool // of a product: a kernel has reduced it without storing it
+	held    int  // bytes of the operands' memory: they stay as many while it waits, since whatever else is computed has it computed before
+	views   []*node
 }
 
 const (
@@ -157,7 +158,7 @@ func (n *node) ofResults() bool {
 	return some
 }
 
-// take removes reductions and scans from those that wait. The lock is held.
+// take removes expressions from those that wait. The lock is held.
 func (e *engine) take(list []*node) {
 	if len(e.pending) == 0 {
 		return
@@ -166,7 +167,7 @@ func (e *engine) take(list []*node) {
 	e.waiting.Store(len(e.pending) > 0)
 }
 
-// flush computes the reductions and scans that wait. Whatever could show that they have not been computed calls it: what writes to memory, counts
+// flush computes the reductions, scans and products that wait. Whatever could show that they have not been computed calls it: what writes to memory, counts
 // launches or, in package gpu, waits for the device or measures time. The lock is held.
 func (e *engine) flush() {
 	for len(e.pending) > 0 {
@@ -194,7 +195,7 @@ func (e *engine) flushWaiting(wait bool) error {
 	}
 	defer e.mu.Unlock()
 	if err := Try(e.flush); err != nil {
-		return fmt.Errorf("computing a reduction or scan that was put off: %w", err)
+		return fmt.Errorf("computing a reduction, a scan or a product that was put off: %w", err)
 	}
 	return nil
 }

@@ -25,11 +25,11 @@ func (e *engine) evaluate(n *node) {
 		return
 	}
 	if len(e.pending) > 0 {
-		if e.reduceProduct(n) {
-			e.storeMore()
+		r := e.rowsOf(n)
+		if e.reduceProduct(n) || slices.ContainsFunc(r.folds, e.reduceProduct) {
+			e.evaluate(n)
 			return
 		}
-		r := e.rowsOf(n)
 		e.take(append(r.all(), n))
 		e.flush()
 		if !n.lazy() {

@@ -10,7 +10,8 @@ import (
 // broadcast. An array of one axis counts as a row on the left and as a column on the right, and that axis is removed from the result.
 // Transposed matrices are not copied. Floats and complex numbers are multiplied by cuBLAS or, on the simulator, by loops in Go and assembly or gonum; 16-bit floats
 // are accumulated in float32. On a GPU, a matrix of many short rows of float32s and a vector, and two contiguous arrays of one axis of float32s
-// or float64s, are multiplied as sums of products, in double precision. Integers wrap around.
+// or float64s, are multiplied as sums of products, in double precision. There a product of float32 matrices with many rows and few terms is
+// not stored if only a reduction of its rows is needed, as in Argmin(squares.Sub(MatMul(x, y).MulScalar(2)), 1). Integers wrap around.
 func MatMul[T Number](a, b *Array[T]) *Array[T] {
 	const op = "MatMul"
 	nodeOf(a).check(op)

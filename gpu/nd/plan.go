@@ -90,7 +90,7 @@ const (
 )
 
 // settle computes the arguments of expression n that have no memory but were already part of another kernel, unless to compute them again
-// costs less than to store and read them, and reductions and scans that are computed later, except those that r has where they are used.
+// costs less than to store and read them, products, and reductions and scans that are computed later, except those that r has where they are used.
 // The lock is held.
 func (e *engine) settle(n *node, r *rows) {
 	if n.op == opFold && n.args[0].lazy() && n.args[0].result() == nil && n.args[0].op != opGather && !n.args[0].apart() {

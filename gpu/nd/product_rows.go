@@ -11,8 +11,8 @@ import (
 	"github.com/gopherwarp/gopherwarp/gpu/internal/routine"
 )
 
-// The kernel that reduces the rows of an expression of a product of matrices, which is not stored: as that of the nearest of many points,
-// whose distances follow from the products of their coordinates.
+// The kernel that reduces the rows of an expression which contains a product of matrices, without storing that: as for the nearest of many
+// points, whose distances follow from the products of their coordinates.
 //
 //go:embed kernels/product_rows.cu
 var productKernel string
@@ -62,8 +62,17 @@ func (n *node) factors() (left, right leaf) {
 	return leaf{buf: n.content(0).buf, dt: a.dt, off: a.off, lay: a.lay}, leaf{buf: n.content(1).buf, dt: b.dt, off: b.off, lay: b.lay}
 }
 
-// runProduct computes a product that was put off into its memory, by a library. The lock is held.
+// runProduct computes a product that was put off into its memory, by a library or, if a kernel has reduced it before, by that kernel, whose
+// elements may differ in their last digits: else a program would not find the largest of them among them. The lock is held.
 func (e *engine) runProduct(n *node, m *memory) {
+	if n.late.reduced {
+		p := &e.plan
+		defer p.drop()
+		p.begin()
+		p.visit(n, nil)
+		e.launchProduct(productCode{p: p, dt: n.dt, stores: true}, n, n, m)
+		return
+	}
 	a, b := n.factors()
 	g := gemm(libraryTypes[n.dt], a.lay.matrix(), b.lay.matrix())
 	g.A.Addr, g.B.Addr, g.C.Addr = b.address(), a.address(), m.first.buf.Address()
@@ -85,8 +94,8 @@ func gemm(kind routine.Type, left, right matrix) *routine.Gemm {
 	}
 }
 
-// productIn returns the product that one kernel computes together with the reduction n, or nil if there is none. It is used there alone,
-// and all else that the reduction needs are numbers, rows, columns and matrices. The lock is held.
+// productIn returns the product that one kernel computes together with the reduction n, or nil if there is none. It is used there alone and
+// for the first time, and all else that the reduction needs are numbers, rows, columns and matrices. The lock is held.
 func (e *engine) productIn(n *node) *node {
 	if n.op != opFold || len(e.pending) == 0 || n.late.fold >= foldGo || n.args[0].lay.rank() != 2 || n.args[0].refs > 1 {
 		return nil
@@ -98,7 +107,7 @@ func (e *engine) productIn(n *node) *node {
 		case a == nil || a.op == opConst || a.op == opLeaf:
 			return a == nil || a.lay.rank() <= 2
 		case a.op == opProduct:
-			first := product == nil && a.refs == 1 && slices.Equal(a.lay.shape, n.args[0].lay.shape)
+			first := product == nil && a.refs == 1 && !a.late.reduced && slices.Equal(a.lay.shape, n.args[0].lay.shape)
 			product = a
 			return first
 		case a.result() != nil:
@@ -160,21 +169,27 @@ func (e *engine) settleBeside(n, product *node) {
 	}
 }
 
-// runProductRows launches the kernel. The lock is held.
+// runProductRows computes a reduction with a product. The lock is held.
 func (e *engine) runProductRows(n, product *node) {
-	x, y := product.factors()
-	left, right := x.lay.matrix(), y.lay.matrix()
 	m := e.room(n)
 	p := &e.plan
 	defer p.drop()
 	p.begin()
 	p.visitArgument(n, 0)
-	c := productCode{
-		p: p, fold: n.late.fold, dt: n.dt, depth: left.cols,
-		vectors: [2]bool{x.rowsOfVectors(left.right, left.down), y.rowsOfVectors(right.down, right.right)},
-	}
+	e.launchProduct(productCode{p: p, fold: n.late.fold, dt: n.dt}, n, product, m)
+	e.finish(n, m)
+	product.late.reduced = true
+	e.noteUsed([]*node{product})
+}
+
+// launchProduct launches the kernel that computes n with a product into its memory. The lock is held.
+func (e *engine) launchProduct(c productCode, n, product *node, m *memory) {
+	x, y := product.factors()
+	left, right := x.lay.matrix(), y.lay.matrix()
+	p := c.p
+	c.depth, c.vectors = left.cols, [2]bool{x.rowsOfVectors(left.right, left.down), y.rowsOfVectors(right.down, right.right)}
 	e.words = e.words[:0].put(left.rows).put(right.cols).put(x.off).put(left.down).put(left.right).put(y.off).put(right.right).put(right.down)
-	e.key = p.key(c.fold.key(e.key[:0], 'm'))
+	e.key = p.key(c.fold.key(append(e.key[:0], "product "...), boolByte(c.stores)))
 	e.key = append(e.key, byte(c.depth), byte(c.dt), boolByte(c.vectors[0]), boolByte(c.vectors[1]))
 	for i := range p.leaves {
 		l := &p.leaves[i]
@@ -188,8 +203,6 @@ func (e *engine) runProductRows(n, product *node) {
 	e.launch(p, &request{key: e.key, words: e.words, write: c.source, cfg: gpu.Launch{
 		Grid: gpu.Dim3{X: (left.rows + productTile - 1) / productTile, Y: 1, Z: 1}, Block: gpu.Dim3{X: productBlock, Y: 1, Z: 1},
 	}}, bytes, m.first.buf, x.buf, y.buf)
-	e.finish(n, m)
-	e.noteUsed([]*node{product})
 }
 
 // rowsOfVectors reports whether the terms of each row or column are adjacent, and can be read four at a time.
@@ -202,6 +215,7 @@ type productCode struct {
 	p       *plan
 	fold    fold
 	dt      DType
+	stores  bool // the elements are stored, and not folded
 	depth   int
 	vectors [2]bool // the terms of the rows and of the columns are read four at a time
 	same    []bool  // the operands that have the same elements in all rows
@@ -214,12 +228,32 @@ const (
 )
 
 func (c productCode) source() source {
-	acc := c.fold.accumulator(c.p.last())
-	joins, need := c.fold.source(acc)
-	element, more := c.p.element(productWords + operandWords*len(c.p.leaves))
+	element, need := c.p.element(productWords + operandWords*len(c.p.leaves))
 	words := productWords + operandWords*len(c.p.leaves)
 	for _, k := range c.p.consts {
 		words += constWords(k.dt)
+	}
+	same, x := c.elements()
+	h := holes{
+		"name": "product", "words": words, "functions": element + "\n", "params": c.p.pointers(), "R": c.dt.info().stored,
+		"threads": productBlock, "tile": productTile, "depth": c.depth, "part": depthPart(c.depth), "same": same,
+		"loadX": c.load("x", "first", "rows", 2, c.vectors[0]), "loadY": c.load("y", "begin", "columns", 5, c.vectors[1]),
+		"begin": "", "element": "if (first + i / 4 * half + down + i % 4 < rows)\n                    out[at[i] * columns + column] = " + x, "end": "",
+	}
+	if !c.stores {
+		need |= c.folds(x, h)
+	}
+	return source{name: h["name"].(string), need: need | c.dt.needs(), text: fill(productKernel, h)}
+}
+
+// folds sets the parts of the kernel that fold values x.
+func (c productCode) folds(x string, h holes) (need sections) {
+	acc := c.fold.accumulator(c.p.last())
+	joins, need := c.fold.source(acc)
+	add := c.fold.add("acc[i]", acc, c.p.last(), x, "column")
+	if choice := c.fold.choice(acc); choice != "" {
+		x, _ = castExpr(acc, c.p.last(), x)
+		joins, add = joins+choice, "nd_chosen(acc[i], "+x+", column)"
 	}
 	result := "acc[i].at"
 	if !c.fold.arg() {
@@ -231,14 +265,30 @@ func (c productCode) source() source {
 		value, cast = castExpr(c.dt, acc, value)
 		result, need = c.dt.store(value), need|cast
 	}
-	name := c.p.name("product_" + c.fold.name())
-	same, x := c.elements()
-	return source{name: name, need: need | more | c.dt.needs() | needRows, text: fill(productKernel, holes{
-		"name": name, "words": words, "joins": joins, "element": element, "params": c.p.pointers(), "R": c.dt.info().stored,
-		"threads": productBlock, "tile": productTile, "depth": c.depth, "part": depthPart(c.depth), "none": c.fold.none(acc),
-		"loadX": c.load("x", "first", "rows", 2, c.vectors[0]), "loadY": c.load("y", "begin", "columns", 5, c.vectors[1]),
-		"same": same, "add": c.fold.add("acc[i]", acc, c.p.last(), x, "column"), "result": result,
-	})}
+	h["name"], h["functions"], h["element"] = c.p.name("product_"+c.fold.name()), joins+h["functions"].(string), "acc[i] = "+add
+	h["begin"] = "    nd_acc acc[8];\n#pragma unroll\n    for (int i = 0; i < 8; i++)\n        acc[i] = nd_acc" + c.fold.none(acc) + ";\n"
+	h["end"] = `#pragma unroll
+    for (int i = 0; i < 8; i++) {
+        acc[i] = nd_joined<nd_acc, 16, nd_join>(acc[i]);
+        if (right == 0 && first + i / 4 * half + down + i % 4 < rows)
+            out[at[i]] = ` + result + ";\n    }\n"
+	return need | needRows
+}
+
+// choice returns the function nd_chosen, which is the accumulator after one more value, for reductions that choose one of the values. It has no
+// branches, as a thread has few instructions between two of these.
+func (f fold) choice(acc DType) string {
+	none, made := "!a.some", "true"
+	switch f {
+	case foldMin, foldMax:
+	case foldArgmin, foldArgmax:
+		none, made = "(a.at < 0)", "is ? at : a.at"
+	default:
+		return ""
+	}
+	worse := strings.NewReplacer("&&", "&", "||", "|").Replace(f.worse(acc, "a.value", "x"))
+	return "static __device__ __forceinline__ nd_acc nd_chosen(const nd_acc &a, " + acc.info().held + " x, long long at) {\n" +
+		"    const bool is = " + none + " | (" + worse + ");\n    return nd_acc{is ? x : a.value, " + made + "};\n}\n"
 }
 
 // elements returns the statements that read the operands which all rows have in common, and the value of an element.

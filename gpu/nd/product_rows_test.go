@@ -3,6 +3,7 @@ package nd_test
 import (
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
@@ -42,6 +43,7 @@ func TestReducedProducts(t *testing.T) {
 		"with a matrix":      func(p *nd.Array[float32]) nd.Operand { return p.Sub(stored).Min(1) },
 		"of its own":         func(p *nd.Array[float32]) nd.Operand { return p.Sub(p.Max(1).ExpandDims(1)).Min(1) },
 		"of indices":         func(p *nd.Array[float32]) nd.Operand { return p.Mul(nd.Arange[float32](200)).Max(1) },
+		"and more of it":     func(p *nd.Array[float32]) nd.Operand { return p.Max(1).Add(row.Sum()).ExpandDims(1).Mul(row) },
 		"two of one product": func(p *nd.Array[float32]) nd.Operand { return p.Max(1).Add(p.Min(1)) },
 	} {
 		sameElements(t, name, f(nd.MatMul(a, b)), f(stored))
@@ -93,6 +95,21 @@ func TestReducedProductIsNotStored(t *testing.T) {
 		{"stored after it was reduced", 2, func() { p := nd.MatMul(a, b); p.Max(1).Eval(); p.Eval() }},
 		{"alone", 1, func() { nd.MatMul(a, b) }},
 		{"few rows", 2, func() { nd.MatMul(a.Slice(nd.To(fewRows)), b).Max(1).Eval() }},
+		{"reduced, and more", 2, func() { nd.Sqrt(nd.Abs(nd.MatMul(a, b).Max(1))).Eval() }},
+		{"two products", 2, func() { nd.Eval(nd.MatMul(a, b).Max(1), nd.MatMul(a, b).Min(1)) }},
+		{"garbage whose factor is freed", 1, func() {
+			x := nd.FromSlice(productRow(manyRows*8, 17), manyRows, 8)
+			nd.MatMul(x, b).Max(1).Eval()
+			if err := x.Free(); err != nil {
+				t.Error(err)
+			}
+		}},
+		{"reduced three times", 4, func() {
+			p := nd.MatMul(a, b)
+			p.Max(1).Eval()
+			p.Min(1).Eval()
+			nd.Argmin(p, 1).Eval()
+		}},
 		{"two reductions", 2, func() { p := nd.MatMul(a, b); nd.Eval(p.Max(1), p.Min(1)) }},
 		{"other axis", 3, func() { nd.MatMul(a, b).Max(0) }},
 		{"a view", 2, func() { nd.MatMul(a, b).T().Copy() }},
@@ -122,6 +139,30 @@ func TestProductOfOldContents(t *testing.T) {
 		if got := p.Sum().Item(); got != want {
 			t.Errorf("reduced %v: the product of the old contents has the sum %v, want %v", reduced, got, want)
 		}
+	}
+}
+
+// TestReducedProductHasItsElements tests that the largest elements of a product, which are found without storing it, are among its elements
+// when it is stored later, and are what float64s give but for rounding.
+func TestReducedProductHasItsElements(t *testing.T) {
+	const depth, columns = 24, 70
+	draw := rand.New(rand.NewPCG(1, 2))
+	random := func(n int) []float32 {
+		list := make([]float32, n)
+		for i := range list {
+			list[i] = float32(draw.NormFloat64())
+		}
+		return list
+	}
+	a, b := nd.FromSlice(random(manyRows*depth), manyRows, depth), nd.FromSlice(random(depth*columns), depth, columns)
+	p := nd.MatMul(a, b)
+	largest := p.Max(1).Eval()
+	if !p.Equal(largest.ExpandDims(1)).Any(1).All().Item() {
+		t.Error("the largest element of some row is not in the row")
+	}
+	exact := nd.MatMul(nd.AsType[float64](a), nd.AsType[float64](b))
+	if off := nd.Abs(exact.Max(1).Sub(nd.AsType[float64](largest))).Max().Item(); off > 1e-5 {
+		t.Errorf("the largest elements are off by %v", off)
 	}
 }
 

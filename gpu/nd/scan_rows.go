@@ -1,6 +1,7 @@
 package nd
 
 import (
+	"runtime"
 	"slices"
 	"weak"
 )
@@ -120,9 +121,9 @@ func (e *engine) runScan(n *node, m *memory) {
 	e.submitScan(n.late.fold, n, n.lay.shape[n.lay.rank()-1], from.whole(), m.first.buf)
 }
 
-// noteUsed notes the scans of a kernel, which may have no memory after it. The lock is held.
-func (e *engine) noteUsed(scans []*node) {
-	for _, n := range scans {
+// noteUsed notes the scans or products of a kernel, which may have no memory after it. The lock is held.
+func (e *engine) noteUsed(list []*node) {
+	for _, n := range list {
 		if n.lazy() {
 			e.used = slices.DeleteFunc(e.used, func(p weak.Pointer[node]) bool { m := p.Value(); return m == nil || m == n || !m.lazy() })
 			e.used = append(e.used, weak.Make(n))
@@ -130,23 +131,34 @@ func (e *engine) noteUsed(scans []*node) {
 	}
 }
 
-// storeUsed computes the scans that a kernel had and that are made of the contents of a buffer, which is about to be freed, or written by others.
-// A program takes such a scan for computed, so it may free what the scan still reads. The lock is held.
+// storeUsed computes the scans and products that a kernel had and that are made of the contents of a buffer, which is about to be freed, or
+// written by others. A program takes such an array for computed, so it may free what that still reads. Those that the program has no more are
+// not computed: to find them, Go's garbage collector runs, which takes less time than they and their memory. The lock is held.
 func (e *engine) storeUsed(b *buffer) {
-	for _, p := range slices.Clone(e.used) {
+	read := func(p weak.Pointer[node]) *node {
 		if n := p.Value(); n != nil && n.lazy() && n.reads(b) {
+			return n
+		}
+		return nil
+	}
+	if !slices.ContainsFunc(e.used, func(p weak.Pointer[node]) bool { return read(p) != nil }) {
+		return
+	}
+	runtime.GC()
+	for _, p := range slices.Clone(e.used) {
+		if n := read(p); n != nil {
 			e.evaluate(n)
 		}
 	}
 }
 
-// storeMore computes scans that kernels had, the oldest first, as long as their operands take more memory than expressions may hold. The lock is
-// held.
+// storeMore computes scans that kernels had, the oldest first, as long as their operands take more memory than expressions may hold. Products
+// take more memory than their factors. The lock is held.
 func (e *engine) storeMore() {
 	var live []*node
 	held := 0
 	for _, p := range e.used {
-		if n := p.Value(); n != nil && n.lazy() {
+		if n := p.Value(); n != nil && n.lazy() && n.op == opScan {
 			live, held = append(live, n), held+n.held()
 		}
 	}

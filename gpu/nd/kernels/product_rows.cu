@@ -1,21 +1,16 @@
 struct nd_args { long long v[{{words}}]; };
-{{joins}}{{element}}
-// A block has {{tile}} rows of the product. It computes their elements in squares, a part of the depth at a time, of which its threads have 8 by 8
-// each, and folds them.
+{{functions}}// A block has {{tile}} rows of the product. It computes their elements in squares, a part of the depth at a time, of which its threads have 8 by 8
+// each, and folds or stores them.
 extern "C" __global__ void __launch_bounds__({{threads}}, 2) {{name}}({{R}} *out, const float *x, const float *y{{params}}, const nd_args a) {
     const int depth = {{depth}}, part = {{part}}, tile = {{tile}}, pitch = tile + 4, half = tile / 2;
     __shared__ __align__(16) float xs[part * pitch], ys[part * pitch];
     const long long rows = a.v[0], first = (long long)blockIdx.x * tile;
     const int columns = (int)a.v[1], right = threadIdx.x % 16 * 4, down = threadIdx.x / 16 * 4;
     long long at[8]; // rows
-    nd_acc acc[8];
 #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const long long row = first + i / 4 * half + down + i % 4;
-        at[i] = row < rows ? row : rows - 1;
-        acc[i] = nd_acc{{none}};
-    }
-    for (int begin = 0; begin < columns; begin += tile) {
+    for (int i = 0; i < 8; i++)
+        at[i] = min(first + i / 4 * half + down + i % 4, rows - 1);
+{{begin}}    for (int begin = 0; begin < columns; begin += tile) {
         float sum[8][8] = {};
 #pragma unroll 1
         for (int from = 0; from < depth; from += part) {
@@ -43,14 +38,7 @@ extern "C" __global__ void __launch_bounds__({{threads}}, 2) {{name}}({{R}} *out
                 continue;
 {{same}}#pragma unroll
             for (int i = 0; i < 8; i++)
-                acc[i] = {{add}};
+                {{element}};
         }
     }
-#pragma unroll
-    for (int i = 0; i < 8; i++) {
-        acc[i] = nd_joined<nd_acc, 16, nd_join>(acc[i]);
-        const long long row = first + i / 4 * half + down + i % 4;
-        if (right == 0 && row < rows)
-            out[row] = {{result}};
-    }
-}
+{{end}}}

@@ -294,7 +294,7 @@ func (c *call) fetch(i int, r *pjrt.Buffer) (nd.Operand, error) {
 				return nil, err
 			}
 			if slices.Contains(shape, 0) {
-				return a, nil // there is nothing to copy, and no address to copy it from
+				return a, r.Await() // there is nothing to copy, and no address to copy it from
 			}
 			return a, c.result(b, nil, r)
 		}
@@ -352,14 +352,13 @@ func (c *call) copyResults() error {
 	return mapped.CopyAfter(device, c.await, copies...)
 }
 
-// await makes a stream wait for the results that are copied. It waits itself if the plugin has no streams.
+// await makes a stream wait for the results that are copied, or waits for them itself if the plugin cannot, or has an error to tell.
 func (c *call) await(stream uintptr) error {
 	for _, f := range c.fetches {
-		await := f.from.Await
-		if c.client.client.CanAwaitOn() {
-			await = func() error { return f.from.AwaitOn(stream) }
+		if c.client.client.CanAwaitOn() && f.from.AwaitOn(stream) == nil {
+			continue
 		}
-		if err := await(); err != nil {
+		if err := f.from.Await(); err != nil {
 			return err
 		}
 	}
@@ -369,6 +368,11 @@ func (c *call) await(stream uintptr) error {
 // close releases the resources of the run, whose work is done or may not be. Buffers are released before the memory that they are in.
 func (c *call) close(done bool) error {
 	var errs []error
+	if !done { // the program may still use the arguments
+		for _, b := range c.results {
+			_ = b.Await() // whose error is known, or one before it
+		}
+	}
 	for _, b := range append(c.arguments, c.results...) {
 		if b != nil {
 			errs = append(errs, b.Close())

@@ -160,6 +160,33 @@ func TestEveryType(t *testing.T) {
 	}
 }
 
+// TestNothing runs a program without results, and one whose only result has no elements.
+func TestNothing(t *testing.T) {
+	c := client(t)
+	for _, program := range []string{
+		"func.func @main(%x: tensor<3xf32>) { return }",
+		"func.func @main(%x: tensor<3xf32>) -> tensor<0xf32> { %y = stablehlo.slice %x [0:0] : (tensor<3xf32>) -> tensor<0xf32> return %y : tensor<0xf32> }",
+	} {
+		p, err := c.Compile([]byte(program))
+		if err != nil {
+			t.Fatalf("%s: %v", program, err)
+		}
+		for range 3 {
+			x := nd.Ones[float32](3)
+			out, err := p.Run(x)
+			if err != nil || len(out) != len(p.Outputs()) {
+				t.Errorf("%s: %v, %v", program, out, err)
+			}
+			if err := x.Free(); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := p.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // TestProgramOfJAX runs a layer of a network, with several functions, that JAX exported as text.
 func TestProgramOfJAX(t *testing.T) {
 	p, err := client(t).Load(filepath.Join("testdata", "model.mlir"))

@@ -157,7 +157,7 @@ type executeArgs struct {
 	numDevices uintptr
 	numArgs    uintptr
 	results    **uintptr
-	_          *uintptr // events
+	events     *uintptr
 	device     uintptr
 }
 

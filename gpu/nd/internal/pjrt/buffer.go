@@ -2,6 +2,7 @@ package pjrt
 
 import (
 	"errors"
+	"runtime"
 	"unsafe"
 )
 
@@ -82,7 +83,9 @@ func (b *Buffer) ToHost(data []byte) error {
 	if err := call(b.client.plugin, bufferToHost, args); err != nil {
 		return err
 	}
-	return b.client.plugin.await(args.event)
+	err := b.client.plugin.await(args.event)
+	runtime.KeepAlive(data)
+	return err
 }
 
 // Type returns the type of elements.

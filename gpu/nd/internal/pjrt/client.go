@@ -129,7 +129,8 @@ func (e *Executable) Close() error {
 	return e.client.plugin.destroy(loadedExecutableDestroy, &e.handle)
 }
 
-// Run starts the program. Results may not have been computed when it returns: see Buffer.Await and Buffer.AwaitOn.
+// Run starts the program. Results may not have been computed when it returns: see Buffer.Await and Buffer.AwaitOn. A program without results
+// has ended.
 func (e *Executable) Run(arguments []*Buffer) ([]*Buffer, error) {
 	handles := make([]uintptr, len(arguments)+1+e.results) // the first address is needed even of no arguments
 	kept := make([]int64, len(arguments)+1)
@@ -147,7 +148,15 @@ func (e *Executable) Run(arguments []*Buffer) ([]*Buffer, error) {
 		arguments: &in, numDevices: 1, numArgs: uintptr(len(arguments)),
 		results: &results, device: e.client.device,
 	}
-	if err := call(e.client.plugin, loadedExecutableExecute, args); err != nil {
+	var ended uintptr
+	if e.results == 0 {
+		args.events = &ended
+	}
+	err := call(e.client.plugin, loadedExecutableExecute, args)
+	if err == nil {
+		err = e.client.plugin.await(ended)
+	}
+	if err != nil {
 		return nil, err
 	}
 	list := make([]*Buffer, e.results)

@@ -234,6 +234,10 @@ static __device__ __forceinline__ nd_acc nd_join(nd_acc a, float x, long long at
         a = nd_acc{x, at};
     return a;
 }
+static __device__ __forceinline__ nd_acc nd_chosen(const nd_acc &a, float x, long long at) {
+    const bool is = (a.at < 0) | (a.value == a.value & (a.value > x | x != x));
+    return nd_acc{is ? x : a.value, is ? at : a.at};
+}
 static __device__ __forceinline__ float nd_f(float x0, float x1, const nd_args &a) {
     const float v0 = x0;
     const float v1 = x1;
@@ -244,20 +248,20 @@ static __device__ __forceinline__ float nd_f(float x0, float x1, const nd_args &
 }
 
 // A block has 128 rows of the product. It computes their elements in squares, a part of the depth at a time, of which its threads have 8 by 8
-// each, and folds them.
+// each, and folds or stores them.
 extern "C" __global__ void __launch_bounds__(256, 2) product_argmin_sub_mul(long long *out, const float *x, const float *y, const float *p0, const nd_args a) {
     const int depth = 8, part = 8, tile = 128, pitch = tile + 4, half = tile / 2;
     __shared__ __align__(16) float xs[part * pitch], ys[part * pitch];
     const long long rows = a.v[0], first = (long long)blockIdx.x * tile;
     const int columns = (int)a.v[1], right = threadIdx.x % 16 * 4, down = threadIdx.x / 16 * 4;
     long long at[8]; // rows
+#pragma unroll
+    for (int i = 0; i < 8; i++)
+        at[i] = min(first + i / 4 * half + down + i % 4, rows - 1);
     nd_acc acc[8];
 #pragma unroll
-    for (int i = 0; i < 8; i++) {
-        const long long row = first + i / 4 * half + down + i % 4;
-        at[i] = row < rows ? row : rows - 1;
+    for (int i = 0; i < 8; i++)
         acc[i] = nd_acc{0, -1};
-    }
     for (int begin = 0; begin < columns; begin += tile) {
         float sum[8][8] = {};
 #pragma unroll 1
@@ -309,15 +313,14 @@ extern "C" __global__ void __launch_bounds__(256, 2) product_argmin_sub_mul(long
             const float q0 = p0[a.v[8] + column * a.v[10]];
 #pragma unroll
             for (int i = 0; i < 8; i++)
-                acc[i] = nd_join(acc[i], (float)nd_f(q0, sum[i][j], a), column);
+                acc[i] = nd_chosen(acc[i], (float)nd_f(q0, sum[i][j], a), column);
         }
     }
 #pragma unroll
     for (int i = 0; i < 8; i++) {
         acc[i] = nd_joined<nd_acc, 16, nd_join>(acc[i]);
-        const long long row = first + i / 4 * half + down + i % 4;
-        if (right == 0 && row < rows)
-            out[row] = acc[i].at;
+        if (right == 0 && first + i / 4 * half + down + i % 4 < rows)
+            out[at[i]] = acc[i].at;
     }
 }
 
