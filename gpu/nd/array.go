@@ -269,7 +269,7 @@ func (h *handle) Device() *gpu.Device { return nodeAt(h).Device() }
 func (h *handle) Contiguous() bool { return nodeAt(h).Contiguous() }
 
 // Evaluated reports whether the array has been computed. Arrays that were made neither by arithmetic nor by Take, TakeAlong or Gather always
-// are. Of reductions, scans and views it says so, too, while they wait to be computed together with what is made of them.
+// are. Of reductions, scans, products of matrices and views it says so, too, while they wait to be computed together with what is made of them.
 //
 //go:noinline
 func (h *handle) Evaluated() bool { return nodeAt(h).Evaluated() }

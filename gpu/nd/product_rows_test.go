@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
@@ -176,5 +177,30 @@ func TestReducedProductOfNaN(t *testing.T) {
 		if math.IsNaN(float64(v)) != (i == 5) {
 			t.Errorf("row %d: %v", i, v)
 		}
+	}
+}
+
+// TestReducedProductsInLoop moves points towards their nearest centres, step by step, and as a graph.
+func TestReducedProductsInLoop(t *testing.T) {
+	p := func() (func(), []any, func() []nd.Operand) {
+		const axes, centres = 8, 64
+		points := waves(manyRows*axes).Reshape(manyRows, axes)
+		to := nd.Cos(nd.Arange[float32](centres * axes)).Reshape(centres, axes).Eval()
+		squares := to.Square().Sum(1).Eval()
+		last := nd.Zeros[float32](manyRows)
+		return func() {
+			distances := squares.Sub(nd.MatMul(points, to.T()).MulScalar(2))
+			last = distances.Min(1).Eval()
+			points = points.Add(points.MulScalar(-0.25).Mul(last.ExpandDims(1)))
+		}, []any{&points, &last}, func() []nd.Operand { return []nd.Operand{points, last} }
+	}
+	got, calls := looped(t, loopSteps, p)
+	for i, want := range plainly(loopSteps, p) {
+		if !slices.Equal(rawOf(got[i]), rawOf(want)) {
+			t.Errorf("result %d is %v, want %v", i, got[i], want)
+		}
+	}
+	if most := nd.MostCalled(loopSteps); calls > most {
+		t.Errorf("%d of %d steps were called, want at most %d", calls, loopSteps, most)
 	}
 }
