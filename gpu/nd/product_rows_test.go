@@ -185,7 +185,7 @@ func TestReducedProductsInLoop(t *testing.T) {
 	p := func() (func(), []any, func() []nd.Operand) {
 		const axes, centres = 8, 64
 		points := waves(manyRows*axes).Reshape(manyRows, axes)
-		to := nd.Cos(nd.Arange[float32](centres * axes)).Reshape(centres, axes).Eval()
+		to := nd.Cos(nd.Arange[float32](centres*axes)).Reshape(centres, axes).Eval()
 		squares := to.Square().Sum(1).Eval()
 		last := nd.Zeros[float32](manyRows)
 		return func() {
