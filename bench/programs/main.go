@@ -1,7 +1,7 @@
 // Command programs measures small programs of arrays, written as a user of CuPy would write them, on the current device, beside the same
 // programs of peers in the same run. Each is a file here, X.go for package nd and X.py for the peers. It prints a table with the wall
-// time of a run, the device waited for at its end, and the time that reading its inputs and writing its results takes at the rate of a
-// copy, which is measured, too.
+// time of a run, the device waited for at its end, how many times that of package nd the peers take, and the time that reading its inputs
+// and writing its results takes at the rate of a copy, which is measured, too.
 //
 //	go run ./bench/programs [-peers cupy,jax] [-divide 256] [-only unique,mask] [-repeat 5] [-profile] [-shards]
 //
@@ -20,7 +20,6 @@ import (
 	"cmp"
 	"flag"
 	"fmt"
-	"math"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -103,22 +102,7 @@ func measure(peers string, divide, repeat int, only, dir string, pause time.Dura
 			}
 		}
 	}
-	fmt.Printf("| program | nd | %s limit, at %.2f TB/s |\n|---|--:|%s--:|\n", strings.Join(append(libraries, ""), " | "), rate/1e12, strings.Repeat("--:|", len(libraries)))
-	for _, p := range programs {
-		mine, ok := rows[p.name]
-		if !ok {
-			continue
-		}
-		fmt.Printf("| %s | %s |", p.what, milliseconds(mine.milliseconds))
-		for _, l := range libraries {
-			fmt.Printf(" %s |", theirs[l][p.name].beside(mine))
-		}
-		limit := "–"
-		if p.bytes != nil {
-			limit = milliseconds(float64(p.bytes(p.size/divide)) / rate * 1e3)
-		}
-		fmt.Printf(" %s |\n", limit)
-	}
+	fmt.Print(table(rows, theirs, libraries, func(p program) float64 { return float64(p.bytes(p.size/divide)) / rate * 1e3 }, rate))
 }
 
 // chosen returns the programs with those names, or all if there are none.
@@ -146,22 +130,6 @@ func keepLowest(results map[string]result, name string, r result) {
 	if old, ok := results[name]; !ok || r.milliseconds < old.milliseconds {
 		results[name] = r
 	}
-}
-
-// beside returns the time of a peer, with a remark if its sum is another.
-func (r result) beside(mine result) string {
-	if r.milliseconds == 0 {
-		return "–"
-	}
-	text := milliseconds(r.milliseconds)
-	if math.Abs(r.sum-mine.sum) > 2e-3*max(math.Abs(mine.sum), 1e-6) {
-		text += fmt.Sprintf(" (its sum is %g, not %g)", r.sum, mine.sum)
-	}
-	return text
-}
-
-func milliseconds(t float64) string {
-	return strconv.FormatFloat(t, 'g', max(3, len(strconv.Itoa(int(t)))), 64)
 }
 
 // rounds is how often a program runs: at least 5 times and, if it is short, for half a second.
