@@ -49,18 +49,23 @@ func (r result) beside(mine result) string {
 	return text
 }
 
-// milliseconds returns a time with three digits, or a dash if there is none.
+// milliseconds returns a time, or a dash if there is none.
 func milliseconds(t float64) string {
 	if t == 0 {
 		return "–"
 	}
-	return strconv.FormatFloat(t, 'g', max(3, len(strconv.Itoa(int(t)))), 64)
+	return digits(t)
 }
 
-// ratio returns the quotient of two times with two digits, or a dash if one of them is not known.
+// ratio returns the quotient of two times, or a dash if one of them is not known.
 func ratio(a, b float64) string {
 	if a == 0 || b == 0 {
 		return "–"
 	}
-	return strconv.FormatFloat(a/b, 'g', max(2, len(strconv.Itoa(int(a/b)))), 64)
+	return digits(a / b)
+}
+
+// digits returns a number with three digits, or as many as it has before the point.
+func digits(v float64) string {
+	return strconv.FormatFloat(v, 'g', max(3, len(strconv.Itoa(int(v)))), 64)
 }
