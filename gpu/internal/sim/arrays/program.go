@@ -39,18 +39,25 @@ type Program struct {
 type value struct {
 	f      fn
 	args   [3]uint8
-	n      int // of arguments
-	leaf   int // the operand that it is, or -1
-	number int // the constant that it is, or -1
-	slot   int // of its block
-	raw    int // the slot for elements of a 16-bit operand
-	load   fn  // from a 16-bit type, or nil
-	size   int // of an element, as it is held
+	n      int  // of arguments
+	leaf   int  // the operand that it is, or -1
+	number int  // the constant that it is, or -1
+	slot   int  // of its block
+	unused bool // it is not computed: another value does without it
+	same   bool // it is an operand that is mostly the same for all elements of a block, and of the next ones
+	raw    int  // the slot for elements of a 16-bit operand
+	load   fn   // from a 16-bit type, or nil
+	size   int  // of an element, as it is held
 	t      expression.Type
 }
 
 // New returns the program of a description. It is an error if there is an operation that this package does not have.
 func New(k *expression.Kernel) (*Program, error) {
+	return newProgram(k, func(int) bool { return false })
+}
+
+// newProgram is New for a description of which some operands are mostly the same for all elements of a block, and of the next ones.
+func newProgram(k *expression.Kernel, same func(leaf int) bool) (*Program, error) {
 	p := &Program{k: k, pointers: 1}
 	if k.Form == expression.Routine {
 		if p.routine = newRoutine(k); p.routine == nil {
@@ -81,6 +88,7 @@ func New(k *expression.Kernel) (*Program, error) {
 			return nil, err
 		}
 		widest = max(widest, v.size)
+		v.same = v.leaf >= 0 && v.load == nil && (v.size == 4 || v.size == 8) && same(v.leaf)
 		p.values = append(p.values, v)
 	}
 	p.dropCopy()
@@ -95,6 +103,7 @@ func New(k *expression.Kernel) (*Program, error) {
 		to := value{f: cast(expression.Bool, of), args: [3]uint8{uint8(len(p.values) - 1)}, n: 1, leaf: -1, number: -1, raw: -1, t: expression.Bool, size: 1}
 		p.values = append(p.values, to)
 	}
+	p.joinSquares()
 	p.slotSize = blockSize * widest
 	p.words = p.wordCount()
 	p.share()
@@ -178,7 +187,8 @@ func (p *Program) value(s *expression.Step) (v value, err error) {
 	return v, err
 }
 
-// share gives each value a slot, which others have before it is computed and after it was last used. Constants keep theirs.
+// share gives each value a slot, which others have before it is computed and after it was last used. Constants keep theirs, and so do operands
+// that are mostly the same.
 func (p *Program) share() {
 	last := make([]int, len(p.values))
 	for i := range p.values {
@@ -202,13 +212,13 @@ func (p *Program) share() {
 	}
 	for i := range p.values {
 		v := &p.values[i]
-		v.slot = take(v.number >= 0) // constants are stored before the other values are computed
+		v.slot = take(v.number >= 0 || v.same) // constants are stored before the other values are computed
 		if v.load != nil {
 			v.raw = take(false)
 			free = append(free, v.raw)
 		}
 		for j := range i + 1 {
-			if u := &p.values[j]; last[j] == i && u.number < 0 {
+			if u := &p.values[j]; last[j] == i && u.number < 0 && !u.same {
 				free = append(free, u.slot)
 			}
 		}
@@ -295,13 +305,21 @@ type worker struct {
 	// fixed tells which values are those of all blocks, and are in kept, or is nil.
 	fixed []bool
 	kept  []wide
+	// same are the elements that the blocks of the operands have which are mostly the same.
+	same []element
+}
+
+// element is one of 4 or 8 bytes, and how often it is in a block.
+type element struct {
+	bits  uint64
+	times int
 }
 
 // worker returns a worker with constants of n elements.
 func (p *Program) worker(constants []int64, n int) *worker {
 	w, _ := p.workers.Get().(*worker)
 	if w == nil {
-		w = &worker{p: p, memory: make([]wide, (p.slots+1)*p.slotSize/16+blockSize*maxAccumulator/16), at: make([]pointer, len(p.values))}
+		w = &worker{p: p, memory: make([]wide, (p.slots+1)*p.slotSize/16+blockSize*maxAccumulator/16), at: make([]pointer, len(p.values)), same: make([]element, len(p.values))}
 		w.out = w.slot(p.slots)
 		w.acc = unsafe.Add(w.out, p.slotSize)
 	}
@@ -356,9 +374,9 @@ func (w *worker) compute(leaves []operand, i, n int, out pointer) pointer {
 	for k := range w.p.values {
 		v := &w.p.values[k]
 		switch {
-		case w.fixed != nil && w.fixed[k]:
+		case v.unused, w.fixed != nil && w.fixed[k]:
 		case v.leaf >= 0:
-			w.at[k] = w.read(v, &leaves[v.leaf], i, n)
+			w.at[k] = w.read(k, &leaves[v.leaf], i, n)
 		case v.number < 0:
 			to := out
 			if k != last || out == nil {
@@ -371,14 +389,25 @@ func (w *worker) compute(leaves []operand, i, n int, out pointer) pointer {
 	return w.at[last]
 }
 
-// read returns the address of an operand's elements: in place if they are adjacent, else a copy.
-func (w *worker) read(v *value, o *operand, i, n int) pointer {
+// read returns the address of an operand's elements, as value k: in place if they are adjacent, else a copy.
+func (w *worker) read(k int, o *operand, i, n int) pointer {
+	v := &w.p.values[k]
 	if v.load == nil && o.base != nil {
 		if at := o.direct(i, n); at != nil {
 			return at
 		}
 	}
 	to := w.slot(v.slot)
+	if v.same {
+		one, ok := o.one(i, n)
+		if has := &w.same[k]; ok && has.bits == one && has.times >= n {
+			return to
+		}
+		w.same[k] = element{one, 0}
+		if ok {
+			w.same[k].times = n
+		}
+	}
 	w.copy(to, v, o, i, n)
 	return to
 }
@@ -398,6 +427,20 @@ func (w *worker) copy(to pointer, v *value, o *operand, i, n int) {
 		}
 		v.load(to, at, nil, nil, n)
 	}
+}
+
+// one returns the bits of an element of 4 or 8 bytes, if the n elements from index i on are all that one.
+func (o *operand) one(i, n int) (bits uint64, ok bool) {
+	_, stride := o.path.inner()
+	off, left := o.path.at(i)
+	if stride != 0 || left < n {
+		return 0, false
+	}
+	at := unsafe.Add(o.base, (o.off+off)*o.size)
+	if o.size == 4 {
+		return uint64(*(*uint32)(at)), true
+	}
+	return *(*uint64)(at), true
 }
 
 // direct returns the address of n elements from index i on if they are adjacent, else nil.

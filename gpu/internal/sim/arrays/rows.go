@@ -151,7 +151,11 @@ func (c *rowCompiler) compile(steps []rowStep, last int, part rowPart, k express
 		return e.err
 	}
 	var err error
-	if e.part.p, err = New(&e.k); err != nil {
+	same := func(leaf int) bool {
+		kind := e.part.operands[leaf].kind
+		return !part.single && (kind == rowResult || kind == rowSingle)
+	}
+	if e.part.p, err = newProgram(&e.k, same); err != nil {
 		return err
 	}
 	c.r.parts = append(c.r.parts, e.part)

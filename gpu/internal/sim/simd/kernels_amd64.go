@@ -422,6 +422,11 @@ func Float32OfInt32(out *float32, a *int32, n int)
 //go:noescape
 func Float64OfInt32(out *float64, a *int32, n int)
 
+// SquaredDifferences32 computes n elements, a multiple of 8.
+//
+//go:noescape
+func SquaredDifferences32(out *float64, a *float32, b *float64, n int)
+
 // Int32OfFloat32 computes n elements, a multiple of 8.
 //
 //go:noescape

@@ -3499,6 +3499,33 @@ Float64OfInt32_end:
 	VZEROUPPER
 	RET
 
+// func SquaredDifferences32(out *float64, a *float32, b *float64, n int)
+// Requires: AVX
+TEXT ·SquaredDifferences32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ b+16(FP), DX
+	MOVQ n+24(FP), BX
+	XORQ SI, SI
+
+SquaredDifferences32_loop:
+	CMPQ      SI, BX
+	JGE       SquaredDifferences32_end
+	VCVTPS2PD (CX)(SI*4), Y0
+	VSUBPD    (DX)(SI*8), Y0, Y0
+	VMULPD    Y0, Y0, Y0
+	VMOVUPD   Y0, (AX)(SI*8)
+	VCVTPS2PD 16(CX)(SI*4), Y0
+	VSUBPD    32(DX)(SI*8), Y0, Y0
+	VMULPD    Y0, Y0, Y0
+	VMOVUPD   Y0, 32(AX)(SI*8)
+	ADDQ      $0x08, SI
+	JMP       SquaredDifferences32_loop
+
+SquaredDifferences32_end:
+	VZEROUPPER
+	RET
+
 // func Int32OfFloat32(out *int32, a *float32, n int)
 // Requires: AVX
 TEXT ·Int32OfFloat32(SB), NOSPLIT, $0-24

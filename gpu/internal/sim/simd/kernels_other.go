@@ -94,6 +94,7 @@ func EqualInt64(_ *bool, _ *int64, _ *int64, _ int)                     {}
 func LessInt32(_ *bool, _ *int32, _ *int32, _ int)                      {}
 func LessInt64(_ *bool, _ *int64, _ *int64, _ int)                      {}
 func Widened32(_ *float64, _ *float32, _ int)                           {}
+func SquaredDifferences32(_ *float64, _ *float32, _ *float64, _ int)    {}
 func Narrowed64(_ *float32, _ *float64, _ int)                          {}
 func Float32OfInt32(_ *float32, _ *int32, _ int)                        {}
 func Float64OfInt32(_ *float64, _ *int32, _ int)                        {}

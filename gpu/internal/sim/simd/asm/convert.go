@@ -164,6 +164,15 @@ func conversions() {
 			}
 		})
 	}
+	eights("SquaredDifferences32", "func(out *float64, a *float32, b *float64, n int)", []string{"out", "a", "b"}, func(p []reg.Register, index reg.Register) {
+		for _, k := range []int{0, 4} {
+			v := YMM()
+			VCVTPS2PD(at(p[1], index, 4, k), v)
+			VSUBPD(at(p[2], index, 8, k), v, v)
+			VMULPD(v, v, v)
+			VMOVUPD(v, at(p[0], index, 8, k))
+		}
+	})
 	// As on a GPU, what is too large is the largest or the smallest integer, and what is no number is 0.
 	eights("Int32OfFloat32", "func(out *int32, a *float32, n int)", []string{"out", "a"}, func(p []reg.Register, index reg.Register) {
 		x, v, m := YMM(), YMM(), YMM()
