@@ -1,7 +1,7 @@
 // Command programs measures small programs of arrays, written as a user of CuPy would write them, on the current device, beside the same
 // programs of peers in the same run. Each is a file here, X.go for package nd and X.py for the peers. It prints a table with the wall
 // time of a run, the device waited for at its end, how many times that of package nd the peers take, and the time that reading its inputs
-// and writing its results takes at the rate of a copy, which is measured, too.
+// and writing its results takes at the rate of a copy, which is measured, too, with the quotient of both.
 //
 //	go run ./bench/programs [-peers cupy,jax] [-divide 256] [-only unique,mask] [-repeat 5] [-profile] [-shards]
 //

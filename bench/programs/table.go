@@ -67,5 +67,8 @@ func ratio(a, b float64) string {
 
 // digits returns a number with three digits, or as many as it has before the point.
 func digits(v float64) string {
-	return strconv.FormatFloat(v, 'g', max(3, len(strconv.Itoa(int(v)))), 64)
+	if v > 999 {
+		return strconv.FormatFloat(v, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
 }

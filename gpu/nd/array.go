@@ -47,12 +47,13 @@ type node struct {
 	cost int32  // operations of the expression, counted without regard to sharing
 	refs int32  // expressions that have it as an argument and were made before it had memory
 	// mark and slot belong to the plan that is being made.
-	mark  uint64
-	slot  uint8
-	dt    DType
-	op    op
-	fused uint8 // evaluations in which it was an intermediate result
-	scans bool  // it is a scan that was put off, or was made of one
+	mark     uint64
+	slot     uint8
+	dt       DType
+	op       op
+	fused    uint8 // evaluations in which it was an intermediate result
+	scans    bool  // it is a scan that was put off, or was made of one
+	products bool  // the same of a product
 }
 
 // number is the value of a constant: the bits of an integer or float64, and those of the imaginary part.

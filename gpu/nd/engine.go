@@ -37,6 +37,8 @@ type engine struct {
 	finished int
 	// used are scans and products that no longer wait, since a kernel had them, but have no memory.
 	used []weak.Pointer[node]
+	// worthCollecting is how many bytes arrays have at least of which the garbage collector is asked whether the program has them.
+	worthCollecting int
 	// mostHeld is how many bytes the operands of those that wait may have together.
 	mostHeld int
 	// sampled is how many bytes a row has at least of which a selection takes a sample.
@@ -61,7 +63,7 @@ func engineOf(d *gpu.Device) *engine {
 		return e.(*engine)
 	}
 	v, known := engines.LoadOrStore(d, &engine{
-		dev: d, programs: map[string]*program{}, mostHeld: int(d.Properties().TotalMemory / partHeld), sampled: selectSampled, columnsGain: columnsGain,
+		dev: d, programs: map[string]*program{}, worthCollecting: worthCollecting, mostHeld: int(d.Properties().TotalMemory / partHeld), sampled: selectSampled, columnsGain: columnsGain,
 	})
 	e := v.(*engine)
 	if !known {
@@ -209,7 +211,7 @@ func (n *node) init(name string, op op, dt DType, e *engine, lay *layout, a, b, 
 			a.mem.now.readers++
 		default:
 			a.refs++
-			n.scans = n.scans || a.scans
+			n.scans, n.products = n.scans || a.scans, n.products || a.products
 		}
 	}
 }

@@ -194,3 +194,11 @@ func Kept[T Elem](a *Array[T], ranks []int) (count int, sampled bool) {
 	plan := as[int64](state).ToHost()[selectPlan:]
 	return int(plan[1]), plan[0] != 0
 }
+
+// SetWorthCollecting sets how many bytes an array has at least of which the garbage collector is asked, and returns a function that undoes that.
+func SetWorthCollecting(bytes int) (undo func()) {
+	e := current("SetWorthCollecting")
+	before := e.worthCollecting
+	e.locked(func() { e.worthCollecting = bytes })
+	return func() { e.locked(func() { e.worthCollecting = before }) }
+}

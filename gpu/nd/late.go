@@ -98,7 +98,7 @@ func (e *engine) putOff(name string, op op, f fold, n *node, dt DType, lay *layo
 func (e *engine) await(out *node, f fold) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	out.late, out.scans = &late{fold: f, held: out.held()}, out.scans || out.op == opScan
+	out.late, out.scans, out.products = &late{fold: f, held: out.held()}, out.scans || out.op == opScan, out.products || out.op == opProduct
 	held := out.late.held
 	for _, p := range e.pending {
 		held += p.late.held

@@ -25,12 +25,13 @@ func (e *engine) evaluate(n *node) {
 		return
 	}
 	if len(e.pending) > 0 {
+		e.take([]*node{n}) // before others are computed, which may need it
 		r := e.rowsOf(n)
 		if e.reduceProduct(n) || slices.ContainsFunc(r.folds, e.reduceProduct) {
 			e.evaluate(n)
 			return
 		}
-		e.take(append(r.all(), n))
+		e.take(r.all())
 		e.flush()
 		if !n.lazy() {
 			return // it was part of the last kernel

@@ -11,7 +11,8 @@ import (
 // Transposed matrices are not copied. Floats and complex numbers are multiplied by cuBLAS or, on the simulator, by loops in Go and assembly or gonum; 16-bit floats
 // are accumulated in float32. On a GPU, a matrix of many short rows of float32s and a vector, and two contiguous arrays of one axis of float32s
 // or float64s, are multiplied as sums of products, in double precision. There a product of float32 matrices with many rows and few terms is
-// not stored if only a reduction of its rows is needed, as in Argmin(squares.Sub(MatMul(x, y).MulScalar(2)), 1). Integers wrap around.
+// not stored if only a reduction of its rows is needed, as in Argmin(squares.Sub(MatMul(x, y).MulScalar(2)), 1); the last digits of its elements
+// may then differ from those of the same product computed elsewhere. Integers wrap around.
 func MatMul[T Number](a, b *Array[T]) *Array[T] {
 	const op = "MatMul"
 	nodeOf(a).check(op)

@@ -73,7 +73,7 @@ func (e *engine) request(n *node, use func(*request)) {
 	if n.op == opScan && !r.joined(n) {
 		e.evaluate(n.args[0])
 	}
-	if n.op == opProduct { // a library computes it
+	if n.op == opProduct { // a library computes it, mostly
 		e.evaluate(n)
 	}
 	if !n.lazy() { // it waited, and so was computed before another kernel

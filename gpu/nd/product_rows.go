@@ -97,7 +97,7 @@ func gemm(kind routine.Type, left, right matrix) *routine.Gemm {
 // productIn returns the product that one kernel computes together with the reduction n, or nil if there is none. It is used there alone and
 // for the first time, and all else that the reduction needs are numbers, rows, columns and matrices. The lock is held.
 func (e *engine) productIn(n *node) *node {
-	if n.op != opFold || len(e.pending) == 0 || n.late.fold >= foldGo || n.args[0].lay.rank() != 2 || n.args[0].refs > 1 {
+	if n.op != opFold || !n.products || n.late.fold >= foldGo || n.args[0].lay.rank() != 2 || n.args[0].dt.is(kindComplex) {
 		return nil
 	}
 	var product *node
@@ -112,7 +112,7 @@ func (e *engine) productIn(n *node) *node {
 			return first
 		case a.result() != nil:
 			return !a.result().hasProduct() // is computed before
-		case a.op == opIndex || a.op == opGather || a.op == opScan:
+		case a.op == opIndex || a.op == opGather || a.op == opScan || a.refs > 1:
 			return false
 		}
 		return !slices.ContainsFunc(a.args[:], func(b *node) bool { return !visit(b) })
@@ -148,10 +148,6 @@ func (e *engine) reduceProduct(n *node) bool {
 		}
 		if !n.lazy() {
 			return true
-		}
-		if product.lazy() {
-			e.pending = append(e.pending, product) // productIn looks at it again
-			e.waiting.Store(true)
 		}
 	}
 }

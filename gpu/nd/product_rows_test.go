@@ -41,11 +41,39 @@ func TestReducedProducts(t *testing.T) {
 		"of another's": func(p *nd.Array[float32]) nd.Operand {
 			return nd.Argmax(p.Add(row.Mul(column).Max(1).ExpandDims(1)), 1)
 		},
-		"with a matrix":      func(p *nd.Array[float32]) nd.Operand { return p.Sub(stored).Min(1) },
-		"of its own":         func(p *nd.Array[float32]) nd.Operand { return p.Sub(p.Max(1).ExpandDims(1)).Min(1) },
-		"of indices":         func(p *nd.Array[float32]) nd.Operand { return p.Mul(nd.Arange[float32](200)).Max(1) },
-		"and more of it":     func(p *nd.Array[float32]) nd.Operand { return p.Max(1).Add(row.Sum()).ExpandDims(1).Mul(row) },
-		"two of one product": func(p *nd.Array[float32]) nd.Operand { return p.Max(1).Add(p.Min(1)) },
+		"with a matrix": func(p *nd.Array[float32]) nd.Operand { return p.Sub(stored).Min(1) },
+		"of its own":    func(p *nd.Array[float32]) nd.Operand { return p.Sub(p.Max(1).ExpandDims(1)).Min(1) },
+		"of indices":    func(p *nd.Array[float32]) nd.Operand { return p.Mul(nd.Arange[float32](200)).Max(1) },
+		"taken from rows, and added": func(p *nd.Array[float32]) nd.Operand {
+			return stored.Sub(p.Max(1).ExpandDims(1)).Sum(1).At(0)
+		},
+		"taken from another product": func(p *nd.Array[float32]) nd.Operand {
+			return nd.MatMul(a, b).Sub(p.Max(1).ExpandDims(1)).Sum(1)
+		},
+		"taken from rows that are scanned": func(p *nd.Array[float32]) nd.Operand {
+			n := p.Max(1)
+			q := nd.Cumsum(stored.Sub(n.ExpandDims(1)), 1)
+			n.Eval()
+			return q
+		},
+		"computed with a sum that needs it": func(p *nd.Array[float32]) nd.Operand {
+			n := p.Max(1)
+			q := stored.Sub(n.ExpandDims(1)).Sum(1)
+			nd.Eval(q, n)
+			return q
+		},
+		"used by two that wait": func(p *nd.Array[float32]) nd.Operand {
+			n := p.Max(1)
+			q, r := stored.Sub(n.ExpandDims(1)).Sum(1), stored.Add(n.ExpandDims(1)).Max(1)
+			return n.Add(q).Add(r)
+		},
+		"of a factor that two have": func(p *nd.Array[float32]) nd.Operand {
+			d := p.MulScalar(2)
+			return d.Sub(column).Max(1).Add(d.Sub(row).Min(1))
+		},
+		"mean of complex numbers": func(p *nd.Array[float32]) nd.Operand { return nd.AsType[float32](nd.Mean(nd.AsType[complex64](p), 1)) },
+		"and more of it":          func(p *nd.Array[float32]) nd.Operand { return p.Max(1).Add(row.Sum()).ExpandDims(1).Mul(row) },
+		"two of one product":      func(p *nd.Array[float32]) nd.Operand { return p.Max(1).Add(p.Min(1)) },
 	} {
 		sameElements(t, name, f(nd.MatMul(a, b)), f(stored))
 	}
@@ -99,6 +127,7 @@ func TestReducedProductIsNotStored(t *testing.T) {
 		{"reduced, and more", 2, func() { nd.Sqrt(nd.Abs(nd.MatMul(a, b).Max(1))).Eval() }},
 		{"two products", 2, func() { nd.Eval(nd.MatMul(a, b).Max(1), nd.MatMul(a, b).Min(1)) }},
 		{"garbage whose factor is freed", 1, func() {
+			defer nd.SetWorthCollecting(1 << 20)()
 			x := nd.FromSlice(productRow(manyRows*8, 17), manyRows, 8)
 			nd.MatMul(x, b).Max(1).Eval()
 			if err := x.Free(); err != nil {

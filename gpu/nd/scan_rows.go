@@ -132,28 +132,33 @@ func (e *engine) noteUsed(list []*node) {
 }
 
 // storeUsed computes the scans and products that a kernel had and that are made of the contents of a buffer, which is about to be freed, or
-// written by others. A program takes such an array for computed, so it may free what that still reads. Those that the program has no more are
-// not computed: to find them, Go's garbage collector runs, which takes less time than they and their memory. The lock is held.
+// written by others. A program takes such an array for computed, so it may free what that still reads. If they are large, Go's garbage collector
+// runs first: those that the program has no more are not computed. The lock is held.
 func (e *engine) storeUsed(b *buffer) {
-	read := func(p weak.Pointer[node]) *node {
-		if n := p.Value(); n != nil && n.lazy() && n.reads(b) {
-			return n
+	readers := func() (list []*node, bytes int) {
+		for _, p := range e.used {
+			if n := p.Value(); n != nil && n.lazy() && n.reads(b) {
+				list, bytes = append(list, n), bytes+n.Bytes()
+			}
 		}
-		return nil
+		return list, bytes
 	}
-	if !slices.ContainsFunc(e.used, func(p weak.Pointer[node]) bool { return read(p) != nil }) {
-		return
+	list, bytes := readers()
+	if bytes >= e.worthCollecting {
+		clear(list)
+		runtime.GC()
+		list, _ = readers()
 	}
-	runtime.GC()
-	for _, p := range slices.Clone(e.used) {
-		if n := read(p); n != nil {
-			e.evaluate(n)
-		}
+	for _, n := range list {
+		e.evaluate(n)
 	}
 }
 
+// worthCollecting is that of an engine: so many bytes are written in about the time that the garbage collector takes.
+const worthCollecting = 1 << 28
+
 // storeMore computes scans that kernels had, the oldest first, as long as their operands take more memory than expressions may hold. Products
-// take more memory than their factors. The lock is held.
+// mostly take more memory than their factors. The lock is held.
 func (e *engine) storeMore() {
 	var live []*node
 	held := 0
