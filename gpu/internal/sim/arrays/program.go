@@ -73,14 +73,7 @@ func newProgram(k *expression.Kernel, same func(leaf int) bool) (*Program, error
 		p.pointers, p.words = p.rows.pointers(), p.rows.words()
 		return p, nil
 	}
-	for _, l := range k.Leaves {
-		if !l.Index {
-			p.pointers++
-		}
-	}
-	if k.Form == expression.Join {
-		p.pointers = 2
-	}
+	p.countPointers()
 	widest := held(k.Result).Size()
 	for i := range k.Steps {
 		v, err := p.value(&k.Steps[i])
@@ -127,6 +120,18 @@ func (p *Program) dropCopy() {
 	}
 	if s := &p.k.Steps[n-1]; s.Op == "Copy" && int(s.Args[0]) == n-2 && s.Type == p.values[n-2].t {
 		p.values = p.values[:n-1]
+	}
+}
+
+// countPointers finds how many arguments of a launch are addresses.
+func (p *Program) countPointers() {
+	for _, l := range p.k.Leaves {
+		if !l.Index {
+			p.pointers++
+		}
+	}
+	if p.k.Form == expression.Join {
+		p.pointers = 2
 	}
 }
 
