@@ -203,6 +203,11 @@ func (n *node) init(name string, op op, dt DType, e *engine, lay *layout, a, b, 
 		}
 		e.evaluate(largest)
 	}
+	n.hold()
+}
+
+// hold notes that n needs the contents that its arguments have now. The lock is held.
+func (n *node) hold() {
 	for i, a := range n.args {
 		switch {
 		case a == nil || a.op == opConst:
