@@ -20,6 +20,7 @@ func script(t *testing.T, text string) string {
 }
 
 func TestRunRanks(t *testing.T) {
+	t.Setenv("GOPHERWARP_DEVICE", "")
 	p := script(t, `echo "rank $RANK of $WORLD_SIZE on $GOPHERWARP_DEVICE: $*"; [ "$1" != fail ] || exit $((RANK + 3))`)
 	status, out, errs := runApp(t, "run", "--device", "sim:x2", "--ranks", "2", p, "-o", "--ranks", "x y")
 	for _, want := range []string{"[0] rank 0 of 2 on sim:x2: -o --ranks x y\n", "[1] rank 1 of 2 on sim:x2: -o --ranks x y\n"} {
