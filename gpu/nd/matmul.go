@@ -86,9 +86,9 @@ func plainProduct(a, b *node) *node {
 	}
 	a, b = a.computed(), b.computed()
 	left, right := a.lay.asMatrix(true), b.lay.asMatrix(false)
-	x, y := left.factor(), right.factor()
+	g := gemm(kind, left, right)
 	m, k, n := left.rows, left.cols, right.cols
-	if m == 0 || k == 0 || n == 0 || x.lead == 0 || y.lead == 0 {
+	if m == 0 || k == 0 || n == 0 || g.A.Lead == 0 || g.B.Lead == 0 {
 		return nil
 	}
 	shape := make([]int, 0, 2)
@@ -102,7 +102,6 @@ func plainProduct(a, b *node) *node {
 		return e.putOffProduct(op, a, b, contiguous(op, shape))
 	}
 	out := newNode(e, a.dt, contiguous(op, shape))
-	g := gemm(kind, left, right)
 	g.A.Addr, g.B.Addr, g.C.Addr = b.address(), a.address(), out.address()
 	e.call(g, a, b, out)
 	return out

@@ -85,7 +85,8 @@ func (e *engine) runProduct(n *node, m *memory) {
 // address returns the address of the operand's first element.
 func (l *leaf) address() uint64 { return l.buf.Address() + uint64(l.off*l.dt.Size()) }
 
-// gemm returns the call for a product of matrices that have a lead, without their addresses: as in matmul, outᵀ = bᵀ·aᵀ is requested.
+// gemm returns the call for a product of matrices, without their addresses: as in matmul, outᵀ = bᵀ·aᵀ is requested. A lead of 0 means that the
+// library cannot read that matrix.
 func gemm(kind routine.Type, left, right matrix) *routine.Gemm {
 	x, y := left.factor(), right.factor()
 	return &routine.Gemm{
@@ -251,24 +252,15 @@ func (c productCode) folds(x string, h holes) (need sections) {
 		x, _ = castExpr(acc, c.p.last(), x)
 		joins, add = joins+choice, "nd_chosen(acc[i], "+x+", column)"
 	}
-	result := "acc[i].at"
-	if !c.fold.arg() {
-		value := "acc[i].value"
-		if c.fold == foldMean {
-			value = "(acc[i].value / (double)columns)"
-		}
-		var cast sections
-		value, cast = castExpr(c.dt, acc, value)
-		result, need = c.dt.store(value), need|cast
-	}
+	result, more := c.fold.outcome(acc, c.dt, "acc[i]", "columns")
 	h["name"], h["functions"], h["element"] = c.p.name("product_"+c.fold.name()), joins+h["functions"].(string), "acc[i] = "+add
 	h["begin"] = "    nd_acc acc[8];\n#pragma unroll\n    for (int i = 0; i < 8; i++)\n        acc[i] = nd_acc" + c.fold.none(acc) + ";\n"
 	h["end"] = `#pragma unroll
     for (int i = 0; i < 8; i++) {
         acc[i] = nd_joined<nd_acc, 16, nd_join>(acc[i]);
         if (right == 0 && first + i / 4 * half + down + i % 4 < rows)
-            out[at[i]] = ` + result + ";\n    }\n"
-	return need | needRows
+            out[at[i]] = ` + c.dt.store(result) + ";\n    }\n"
+	return need | more | needRows
 }
 
 // choice returns the function nd_chosen, which is the accumulator after one more value, for reductions that choose one of the values. It has no

@@ -146,6 +146,27 @@ func (f fold) lift(acc, dt DType, x, at string) string {
 	return "nd_acc{" + x + "}"
 }
 
+// outcome returns the result of an accumulator of so many values, in C. It is of type dt.
+func (f fold) outcome(acc, dt DType, from, count string) (string, sections) {
+	switch {
+	case f.arg():
+		return from + ".at", 0
+	case f == foldMean && acc == C128:
+		return castExpr(dt, acc, meanOf(acc, from, count))
+	case f == foldMean:
+		return castExpr(dt, acc, "("+meanOf(acc, from, count)+")")
+	}
+	return castExpr(dt, acc, from+".value")
+}
+
+// meanOf returns an accumulator divided by the number of values, in C.
+func meanOf(acc DType, from, count string) string {
+	if acc == C128 {
+		return fmt.Sprintf("complex<double>(%[1]s.value.re / (double)(%[2]s), %[1]s.value.im / (double)(%[2]s))", from, count)
+	}
+	return from + ".value / (double)(" + count + ")"
+}
+
 // accBytes returns the size of an nd_acc.
 func (f fold) accBytes(acc DType) int {
 	switch size := acc.Size(); {

@@ -171,21 +171,13 @@ func (c *reduceCode) result() (need sections) {
 		x, need = fmt.Sprintf("(%s.some ? %s : %s)", c.acc, joined, c.initial), more
 	}
 	if r.fold == foldMean {
-		fmt.Fprintf(c, "    {\n        const %s nd_mean = %s;\n", r.acc.info().held, c.mean())
+		fmt.Fprintf(c, "    {\n        const %s nd_mean = %s;\n", r.acc.info().held, meanOf(r.acc, c.acc, c.total))
 		x, end = "nd_mean", "    }\n}\n"
 	}
 	x, more := castExpr(r.dt, r.acc, x)
 	need |= more
 	fmt.Fprintf(c, "        out[%s] = %s;\n%s", to, r.dt.store(x), end)
 	return need
-}
-
-// mean returns the accumulator divided by the number of values.
-func (c *reduceCode) mean() string {
-	if c.r.acc == C128 {
-		return fmt.Sprintf("complex<double>(%[1]s.value.re / (double)(%[2]s), %[1]s.value.im / (double)(%[2]s))", c.acc, c.total)
-	}
-	return c.acc + ".value / (double)(" + c.total + ")"
 }
 
 func (f fold) name() string {

@@ -372,19 +372,7 @@ func (c *rowCode) results(i int) (need sections) {
 			continue
 		}
 		acc := c.k.phases[i].folds[r.at].acc
-		from := fmt.Sprintf("acc%d", c.number(i, r.at))
-		var value string
-		var more sections
-		switch {
-		case r.fold.arg():
-			value = from + ".at"
-		case r.fold == foldMean && acc == C128:
-			value, more = castExpr(r.dt, acc, fmt.Sprintf("complex<double>(%[1]s.value.re / (double)(%[2]s), %[1]s.value.im / (double)(%[2]s))", from, c.length))
-		case r.fold == foldMean:
-			value, more = castExpr(r.dt, acc, fmt.Sprintf("(%s.value / (double)(%s))", from, c.length))
-		default:
-			value, more = castExpr(r.dt, acc, from+".value")
-		}
+		value, more := r.fold.outcome(acc, r.dt, fmt.Sprintf("acc%d", c.number(i, r.at)), c.length)
 		need |= more | r.dt.needs()
 		fmt.Fprintf(c, "    const %s r%d = %s;\n    if (threadIdx.x == 0 && n > 0)\n        to%d[row] = %s;\n", r.dt.info().held, k, value, k, r.dt.store(fmt.Sprintf("r%d", k)))
 	}

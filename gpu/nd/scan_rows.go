@@ -145,7 +145,7 @@ func (e *engine) storeUsed(b *buffer) {
 	}
 	list, bytes := readers()
 	if bytes >= e.worthCollecting {
-		clear(list)
+		clear(list) // which would keep them
 		runtime.GC()
 		list, _ = readers()
 	}

@@ -404,14 +404,11 @@ func (w *worker) read(k int, o *operand, i, n int) pointer {
 	}
 	to := w.slot(v.slot)
 	if v.same {
-		one, ok := o.one(i, n)
-		if has := &w.same[k]; ok && has.bits == one && has.times >= n {
+		has, want := w.same[k], o.one(i, n)
+		if want.times > 0 && has.bits == want.bits && has.times >= n {
 			return to
 		}
-		w.same[k] = element{one, 0}
-		if ok {
-			w.same[k].times = n
-		}
+		w.same[k] = want
 	}
 	w.copy(to, v, o, i, n)
 	return to
@@ -434,18 +431,18 @@ func (w *worker) copy(to pointer, v *value, o *operand, i, n int) {
 	}
 }
 
-// one returns the bits of an element of 4 or 8 bytes, if the n elements from index i on are all that one.
-func (o *operand) one(i, n int) (bits uint64, ok bool) {
+// one returns the element of 4 or 8 bytes that the n elements from index i on all are, or 0 times one if they are not the same.
+func (o *operand) one(i, n int) element {
 	_, stride := o.path.inner()
 	off, left := o.path.at(i)
 	if stride != 0 || left < n {
-		return 0, false
+		return element{}
 	}
 	at := unsafe.Add(o.base, (o.off+off)*o.size)
 	if o.size == 4 {
-		return uint64(*(*uint32)(at)), true
+		return element{uint64(*(*uint32)(at)), n}
 	}
-	return *(*uint64)(at), true
+	return element{*(*uint64)(at), n}
 }
 
 // direct returns the address of n elements from index i on if they are adjacent, else nil.

@@ -203,10 +203,9 @@ func (m *Memory) Bytes() []byte {
 }
 
 // Slice returns n bytes of memory that is not Go's as a slice.
-func Slice(addr uintptr, n int) []byte { return unsafe.Slice((*byte)(Pointer(addr)), n) }
-
-// Pointer returns an address of memory that is not Go's as a pointer.
-func Pointer(addr uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&addr)) }
+func Slice(addr uintptr, n int) []byte {
+	return unsafe.Slice(*(**byte)(unsafe.Pointer(&addr)), n)
+}
 
 // mmap maps a memory file at any address. Unlike package syscall's function it needs no slice of that size to unmap it.
 func mmap(fd int, size uint64) (uintptr, error) {
