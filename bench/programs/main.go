@@ -132,8 +132,9 @@ func keepLowest(results map[string]result, name string, r result) {
 	}
 }
 
-// rounds is how often a program runs: at least 5 times and, if it is short, for half a second.
-const rounds, leastTime, mostRounds = 5, 500 * time.Millisecond, 50
+// rounds is how often a program runs: at least 5 times and, if it is short, for half a second, so that the median of programs of some
+// microseconds is that of more than a moment.
+const rounds, leastTime, mostRounds = 5, 500 * time.Millisecond, 2000
 
 // measure returns the median wall time.
 func (p program) measure(n int, pause time.Duration) result {

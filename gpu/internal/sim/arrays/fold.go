@@ -115,6 +115,9 @@ func (s sums[X, A]) rows(acc, x pointer, n, count, _ int) {
 		s.shortRows(elements[A](acc, n), elements[X](x, n*count), count)
 		return
 	}
+	if !s.product && sumRows(elements[A](acc, n), elements[X](x, n*count), count) {
+		return
+	}
 	for k, a := range elements[A](acc, n) {
 		v := elements[X](unsafe.Add(x, k*count*int(unsafe.Sizeof(X(0)))), count)
 		if s.product {
@@ -137,6 +140,17 @@ func (sums[X, A]) shortRows(acc []A, v []X, count int) {
 		}
 		acc[k] = sum
 	}
+}
+
+// sumRows adds the sums of rows, unless there is no function for several.
+func sumRows[X, A number](acc []A, v []X, count int) bool {
+	wide, ok := any(acc).([]float64)
+	x, single := any(v).([]float32)
+	if !ok || !single || !simd.Has || count%8 != 0 || len(v) == 0 {
+		return false
+	}
+	simd.SumRows32(&wide[0], &x[0], len(wide), count)
+	return true
 }
 
 // sumOf has four partial sums, so that additions need not wait for each other.

@@ -268,6 +268,7 @@ type rowLaunch struct {
 	together     int // rows that a thread takes together, since they are short
 	offs         []int
 	paths        []path // of the operands, through all rows
+	repeated     []bool // whether an operand has the same elements in all rows, of which several are taken together
 	constants    [][]int64
 	elements     path // of adjacent elements
 	numbers      path // of adjacent numbers, of which a row has one, as an operand of the elements
@@ -282,8 +283,10 @@ func (r *rows) plan(a *arguments) *rowLaunch {
 	}
 	l.offs = a.list(len(r.k.Leaves))
 	lens := append(a.list(r.k.Loops), l.length)
-	for range r.k.Leaves {
-		l.paths = append(l.paths, newPath(lens, a.list(len(lens))))
+	for i := range r.k.Leaves {
+		p := newPath(lens, a.list(len(lens)))
+		l.paths = append(l.paths, p)
+		l.repeated = append(l.repeated, !r.k.Leaves[i].Index && l.together > 1 && len(p.lens) == 2 && p.lens[1] == l.length && p.strides[0] == 0)
 	}
 	for _, part := range r.parts {
 		var list []int64
@@ -318,6 +321,7 @@ type rowTeam struct {
 	workers  []*worker
 	operands [][]operand
 	kept     [][]wide
+	repeated [][]wide // for each operand of the kernel that repeats, its elements for the rows taken together
 	mapped   mapped
 }
 
@@ -325,7 +329,12 @@ func (l *rowLaunch) team() *rowTeam {
 	t, _ := l.r.teams.Get().(*rowTeam)
 	if t == nil {
 		n := len(l.r.parts)
-		t = &rowTeam{make([]*worker, n), make([][]operand, n), make([][]wide, n), mapped{}}
+		t = &rowTeam{make([]*worker, n), make([][]operand, n), make([][]wide, n), make([][]wide, len(l.r.k.Leaves)), mapped{}}
+	}
+	for i, yes := range l.repeated {
+		if yes {
+			t.repeat(l, i)
+		}
 	}
 	for i := range l.r.parts {
 		part := &l.r.parts[i]
@@ -343,6 +352,15 @@ func (l *rowLaunch) team() *rowTeam {
 		}
 	}
 	return t
+}
+
+// repeat stores the elements of an operand that has the same in all rows.
+func (t *rowTeam) repeat(l *rowLaunch, leaf int) {
+	o, n := l.leaf(leaf), min(l.together, l.rows)*l.length
+	if room := (n*o.size + 15) / 16; len(t.repeated[leaf]) < room {
+		t.repeated[leaf] = make([]wide, room)
+	}
+	gatherBytes(o.size, pointer(unsafe.SliceData(t.repeated[leaf])), o.base, o.off, &o.path, 0, n)
 }
 
 func (t *rowTeam) leave(r *rows) {
@@ -366,27 +384,35 @@ func (l *rowLaunch) operand(t *rowTeam, o rowOperand, single bool) operand {
 	case rowKept:
 		return operand{base: pointer(unsafe.SliceData(t.kept[o.at])), path: l.elements, size: l.r.parts[o.at].size}
 	}
-	leaf := operand{path: l.paths[o.at], off: l.offs[o.at], size: l.r.k.Leaves[o.at].Type.Size()}
-	if !l.r.k.Leaves[o.at].Index {
+	if l.repeated[o.at] && !single {
+		return operand{base: pointer(unsafe.SliceData(t.repeated[o.at])), path: l.elements, size: l.r.k.Leaves[o.at].Type.Size()}
+	}
+	return l.leaf(o.at)
+}
+
+// leaf returns an operand of the kernel.
+func (l *rowLaunch) leaf(i int) operand {
+	o := operand{path: l.paths[i], off: l.offs[i], size: l.r.k.Leaves[i].Type.Size()}
+	if !l.r.k.Leaves[i].Index {
 		at := l.r.destinations()
-		for _, before := range l.r.k.Leaves[:o.at] {
+		for _, before := range l.r.k.Leaves[:i] {
 			if !before.Index {
 				at++
 			}
 		}
-		leaf.base = l.pointers[at]
+		o.base = l.pointers[at]
 	}
-	return leaf
+	return o
 }
 
 // pass executes part i for n rows.
 func (t *rowTeam) pass(l *rowLaunch, i, row, n int) {
 	part, w, operands := &l.r.parts[i], t.workers[i], t.operands[i]
 	for k, o := range part.operands {
-		switch o.kind { // those in the memory of the thread begin with these rows
-		case rowKept:
+		switch { // those in the memory of the thread begin with these rows
+		case o.kind == rowKept, o.kind == rowLeaf && l.repeated[o.at] && !part.single:
 			operands[k].off = -row * l.length
-		case rowSingle:
+		case o.kind == rowSingle:
 			operands[k].off = -row
 		}
 	}

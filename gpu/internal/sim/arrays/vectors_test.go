@@ -168,3 +168,22 @@ func TestFolders(t *testing.T) {
 		}
 	}
 }
+
+// Sums of several rows at once are those of the rows one by one.
+func TestSumsOfRows(t *testing.T) {
+	for _, count := range []int{16, 24, 25, 40, 64, 200} {
+		for n := range 6 {
+			x, got, want := make([]float32, n*count), make([]float64, n), make([]float64, n)
+			for i := range x {
+				x[i] = float32(i*37%101)/3 - 16
+			}
+			for k := range n {
+				got[k], want[k] = float64(k), float64(k)+sumOf[float32, float64](x[k*count:][:count])
+			}
+			sums[float32, float64]{}.rows(pointer(unsafe.SliceData(got)), pointer(unsafe.SliceData(x)), n, count, 0)
+			if !slices.Equal(got, want) {
+				t.Errorf("sums of %d rows of %d are %v, want %v", n, count, got, want)
+			}
+		}
+	}
+}

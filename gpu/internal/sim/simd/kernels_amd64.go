@@ -448,6 +448,11 @@ func Lines(to *byte, from *byte, apart int, stride int, lines int, n int)
 //go:noescape
 func sum32(out *float64, a *float32, n int)
 
+// SumRows32 adds the sum of each row of n float32s, a multiple of 8, to a float64. There is at least one row.
+//
+//go:noescape
+func SumRows32(out *float64, a *float32, rows int, n int)
+
 // sum64 stores 4 partial sums of n float64s, a multiple of 4.
 //
 //go:noescape

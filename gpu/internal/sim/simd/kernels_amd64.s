@@ -3651,6 +3651,62 @@ sum32_end:
 	VZEROUPPER
 	RET
 
+// func SumRows32(out *float64, a *float32, rows int, n int)
+// Requires: AVX
+TEXT ·SumRows32(SB), NOSPLIT, $0-32
+	MOVQ out+0(FP), AX
+	MOVQ a+8(FP), CX
+	MOVQ rows+16(FP), DX
+	MOVQ n+24(FP), BX
+
+SumRows32_row:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	XORQ   SI, SI
+
+SumRows32_many:
+	LEAQ      16(SI), DI
+	CMPQ      DI, BX
+	JG        SumRows32_one
+	VCVTPS2PD (CX)(SI*4), Y4
+	VADDPD    Y4, Y0, Y0
+	VCVTPS2PD 16(CX)(SI*4), Y4
+	VADDPD    Y4, Y1, Y1
+	VCVTPS2PD 32(CX)(SI*4), Y4
+	VADDPD    Y4, Y2, Y2
+	VCVTPS2PD 48(CX)(SI*4), Y4
+	VADDPD    Y4, Y3, Y3
+	MOVQ      DI, SI
+	JMP       SumRows32_many
+
+SumRows32_one:
+	CMPQ      SI, BX
+	JGE       SumRows32_end
+	VCVTPS2PD (CX)(SI*4), Y4
+	VADDPD    Y4, Y0, Y0
+	VCVTPS2PD 16(CX)(SI*4), Y4
+	VADDPD    Y4, Y1, Y1
+	ADDQ      $0x08, SI
+	JMP       SumRows32_one
+
+SumRows32_end:
+	VADDPD       Y1, Y0, Y0
+	VADDPD       Y3, Y2, Y2
+	VADDPD       Y2, Y0, Y0
+	VHADDPD      Y0, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDSD       X1, X0, X1
+	VADDSD       (AX), X1, X1
+	VMOVSD       X1, (AX)
+	LEAQ         (CX)(BX*4), CX
+	ADDQ         $0x08, AX
+	DECQ         DX
+	JNE          SumRows32_row
+	VZEROUPPER
+	RET
+
 // func sum64(out *float64, a *float64, n int)
 // Requires: AVX
 TEXT ·sum64(SB), NOSPLIT, $0-24

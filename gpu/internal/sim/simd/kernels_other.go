@@ -28,6 +28,7 @@ func DotRows64(_ *float64, _ *float64, _ *float64, _ int, _ int, _ int) {}
 func AddRowsWide64(_ *float64, _ *float64, _ *float64, _ int, _ int)    {}
 func AddRows64(_ *float64, _ *float64, _ *float64, _ int, _ int)        {}
 func sum32(_ *float64, _ *float32, _ int)                               {}
+func SumRows32(_ *float64, _ *float32, _ int, _ int)                    {}
 func sum64(_ *float64, _ *float64, _ int)                               {}
 func highest32(_ *float32, _ *float32, _ int)                           {}
 func lowest32(_ *float32, _ *float32, _ int)                            {}

@@ -62,6 +62,7 @@ func main() {
 	conversions()
 	lines()
 	sum32()
+	sumRows32()
 	sum64()
 	sumInt32()
 	running()
@@ -391,6 +392,11 @@ func sum32() {
 	Pragma("noescape")
 	Doc(name + " stores 4 partial sums of n float32s, a multiple of 8, as float64s.")
 	out, a, n := Load(Param("out"), GP64()), Load(Param("a"), GP64()), Load(Param("n"), GP64())
+	storeSum(out, partialSums32(a, n, name))
+}
+
+// partialSums32 adds n float32s, as float64s.
+func partialSums32(a, n reg.Register, name string) []reg.VecVirtual {
 	sums := zeros(4)
 	single.loop(n, name, 2, func(vectors int, at reg.Register) {
 		for k := range vectors {
@@ -401,7 +407,32 @@ func sum32() {
 			}
 		}
 	})
-	storeSum(out, sums)
+	joinSums(sums)
+	return sums
+}
+
+// sumRows32 adds the sums of rows to float64s, each of which is Sum's of that row.
+func sumRows32() {
+	const name = "SumRows32"
+	TEXT(name, NOSPLIT, "func(out *float64, a *float32, rows, n int)")
+	Pragma("noescape")
+	Doc(name + " adds the sum of each row of n float32s, a multiple of 8, to a float64. There is at least one row.")
+	out, a := Load(Param("out"), GP64()), Load(Param("a"), GP64())
+	rows, n := Load(Param("rows"), GP64()), Load(Param("n"), GP64())
+	Label(name + "_row")
+	sums := partialSums32(a, n, name)
+	high := XMM()
+	VHADDPD(sums[0], sums[0], sums[0])
+	VEXTRACTF128(Imm(1), sums[0], high)
+	VADDSD(high, sums[0].AsX(), high)
+	VADDSD(Mem{Base: out}, high, high)
+	VMOVSD(high, Mem{Base: out})
+	LEAQ(Mem{Base: a, Index: n, Scale: 4}, a)
+	ADDQ(Imm(8), out)
+	DECQ(rows)
+	JNE(LabelRef(name + "_row"))
+	VZEROUPPER()
+	RET()
 }
 
 func sum64() {
@@ -416,13 +447,18 @@ func sum64() {
 			VADDPD(double.element(a, at, k), sums[k], sums[k])
 		}
 	})
+	joinSums(sums)
 	storeSum(out, sums)
 }
 
-func storeSum(out reg.Register, sums []reg.VecVirtual) {
+// joinSums adds all to the first one.
+func joinSums(sums []reg.VecVirtual) {
 	VADDPD(sums[1], sums[0], sums[0])
 	VADDPD(sums[3], sums[2], sums[2])
 	VADDPD(sums[2], sums[0], sums[0])
+}
+
+func storeSum(out reg.Register, sums []reg.VecVirtual) {
 	VMOVUPD(sums[0], Mem{Base: out})
 	VZEROUPPER()
 	RET()
