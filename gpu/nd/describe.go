@@ -2,6 +2,7 @@ package nd
 
 import (
 	"os"
+	"slices"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/expression"
@@ -14,6 +15,11 @@ func (p *plan) describe(form expression.Form, result DType, loops int) *expressi
 	for i := range p.leaves {
 		k.Leaves = append(k.Leaves, expression.Leaf{Type: expression.Type(p.leaves[i].dt), Index: p.leaves[i].buf == nil})
 	}
+	if len(p.outs) > 1 {
+		for _, o := range p.outs {
+			k.Outputs = append(k.Outputs, expression.Output{Value: o.value, Result: expression.Type(o.dt)})
+		}
+	}
 	k.Steps = describeSteps(p.steps)
 	if k.Steps == nil && len(p.steps) > 0 {
 		return nil
@@ -21,20 +27,29 @@ func (p *plan) describe(form expression.Form, result DType, loops int) *expressi
 	return k
 }
 
+// described reports whether the step has a description: not if it calls a translated Go function, or takes elements by index.
+func (s *step) described() bool { return s.op < opcodes && s.op != opGather && s.op != opScan }
+
+// described reports whether all steps have a description.
+func (p *plan) described() bool {
+	return !slices.ContainsFunc(p.steps, func(s step) bool { return !s.described() })
+}
+
 // describeSteps returns the description of steps, or nil.
 func describeSteps(list []step) (steps []expression.Step) {
 	for i := range list {
 		s := &list[i]
 		step := expression.Step{Type: expression.Type(s.dt), Args: s.args[:s.n]}
-		switch {
-		case s.op == opLeaf || s.op == opIndex:
-			step.Op, step.Args = expression.Operand, s.args[:1]
-		case s.op == opConst:
-			step.Op = expression.Constant
-		case s.op == opFold:
-			step.Op, step.Args = expression.Result, s.args[:1]
-		case s.op >= opcodes || s.op == opGather || s.op == opScan:
+		if !s.described() {
 			return nil
+		}
+		switch s.op {
+		case opLeaf, opIndex:
+			step.Op, step.Args = expression.Operand, s.args[:1]
+		case opConst:
+			step.Op = expression.Constant
+		case opFold:
+			step.Op, step.Args = expression.Result, s.args[:1]
 		default:
 			step.Op = opTable[s.op].name
 		}

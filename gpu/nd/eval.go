@@ -47,9 +47,7 @@ func (e *engine) evaluateAll(list []*node) {
 		}
 	}
 	e.foldTogether(list)
-	if !e.describes() { // the description of an element-wise kernel has one result
-		e.mapTogether(list)
-	}
+	e.mapTogether(list)
 	for _, n := range list {
 		e.evaluate(n)
 	}
@@ -208,6 +206,9 @@ func (e *engine) runTogether(list []*node) {
 	p := &e.plan
 	defer p.drop()
 	p.trace(list...)
+	if e.describes() && !p.described() { // each for itself, what has no description is as small as possible
+		return
+	}
 	made, results := make([]*memory, len(list)), make([]*buffer, len(list))
 	bytes := 0
 	for i, n := range list {

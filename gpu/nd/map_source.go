@@ -50,9 +50,6 @@ func (p *plan) mapCode(m mapping, prefix string) *mapCode {
 // source returns the kernel's source, which is complete.
 func (c *mapCode) source() source {
 	s := source{name: c.name, need: c.need, text: c.String()}
-	if len(c.p.outs) > 1 {
-		return s
-	}
 	return s.describedBy(c.p.describe(expression.Map, c.p.outs[0].dt, c.m.rank))
 }
 

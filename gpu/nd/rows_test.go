@@ -419,7 +419,7 @@ func TestRowsShareValues(t *testing.T) {
 // Rows that are shorter than a block read an operand that is the same for all of them as it is now, not as it was in a launch before.
 func TestRowsOfRepeatedOperands(t *testing.T) {
 	for _, shape := range [][2]int{{64, 64}, {70, 64}, {9, 200}, {33, 90}, {300, 71}} {
-		x := nd.Arange(float32(shape[0] * shape[1])).MulScalar(0.1).Mod(nd.Full[float32](7)).Reshape(shape[0], shape[1]).Eval()
+		x := nd.Arange(float32(shape[0]*shape[1])).MulScalar(0.1).Mod(nd.Full[float32](7)).Reshape(shape[0], shape[1]).Eval()
 		row := nd.Arange(float32(2 * shape[1])).MulScalar(0.25).Eval()
 		sums := func(row *nd.Array[float32]) []float32 {
 			half := nd.AsType[nd.Float16](row).Eval() // which is converted as it is read

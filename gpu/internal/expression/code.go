@@ -6,7 +6,7 @@ import (
 )
 
 // version is the first byte of an encoded description.
-const version = 2
+const version = 3
 
 // Encode returns the description as bytes.
 func (k *Kernel) Encode() []byte {
@@ -30,6 +30,10 @@ func (k *Kernel) Encode() []byte {
 	b = append(b, byte(len(k.Folds)))
 	for _, f := range k.Folds {
 		b = append(steps(b, f.Steps), byte(f.Folding), byte(f.Acc), byte(f.Result))
+	}
+	b = append(b, byte(len(k.Outputs)))
+	for _, o := range k.Outputs {
+		b = append(b, o.Value, byte(o.Result))
 	}
 	return b
 }
@@ -78,14 +82,25 @@ func Decode(data []byte) (*Kernel, error) {
 	for range d.byte() {
 		k.Folds = append(k.Folds, RowFold{d.steps(), Folding(d.byte()), d.kind(), d.kind()})
 	}
+	for range d.byte() {
+		k.Outputs = append(k.Outputs, Output{d.byte(), d.kind()})
+	}
 	if !d.good || len(d.data) > 0 || k.Folding >= Foldings || !k.ordered() {
 		return nil, errBroken
 	}
 	return k, nil
 }
 
-// ordered reports whether all steps have earlier ones, leaves or results as arguments.
+// ordered reports whether all steps have earlier ones, leaves or results as arguments, and outputs have steps.
 func (k *Kernel) ordered() bool {
+	if k.Form != Map && len(k.Outputs) > 0 {
+		return false
+	}
+	for _, o := range k.Outputs {
+		if int(o.Value) >= len(k.Steps) {
+			return false
+		}
+	}
 	for i, f := range k.Folds {
 		if f.Folding >= Foldings || len(f.Steps) == 0 || !k.stepsOrdered(f.Steps, i) {
 			return false

@@ -17,11 +17,21 @@ func example() *Kernel {
 	}
 }
 
+// severalOutputs is a kernel with several destinations.
+func severalOutputs() *Kernel {
+	return &Kernel{
+		Form: Map, Result: Float32, Leaves: []Leaf{{Float32, false}}, Loops: 1,
+		Steps:   []Step{{Operand, Float32, []byte{0}}, {"Neg", Float32, []byte{0}}},
+		Outputs: []Output{{1, Float32}, {0, Float16}},
+	}
+}
+
 func TestDecode(t *testing.T) {
-	want := example()
-	got, err := Decode(want.Encode())
-	if err != nil || !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
+	for _, want := range []*Kernel{example(), severalOutputs()} {
+		got, err := Decode(want.Encode())
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
 	}
 }
 
@@ -39,6 +49,16 @@ func TestDecodeBroken(t *testing.T) {
 	later.Steps[2].Args[1] = 2
 	if _, err := Decode(later.Encode()); err == nil {
 		t.Error("a step that is its own argument is no error")
+	}
+	none := severalOutputs()
+	none.Outputs[0].Value = 2
+	if _, err := Decode(none.Encode()); err == nil {
+		t.Error("an output of a step that is not there is no error")
+	}
+	folded := severalOutputs()
+	folded.Form = Fold
+	if _, err := Decode(folded.Encode()); err == nil {
+		t.Error("a reduction with outputs is no error")
 	}
 	own := example()
 	own.Folds[1].Steps[0].Args[0] = 1

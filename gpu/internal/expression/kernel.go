@@ -38,8 +38,9 @@ type Form uint8
 
 // The forms.
 const (
-	// Map computes each element of the destination: the innermost length; the offsets of the destination and the operands; if there are
-	// other loops, two numbers of the grid and the other lengths; the strides of the destination and the operands; the constants.
+	// Map computes each element of the destination, or of several that are arranged alike: the innermost length; the offsets of the
+	// destination and the operands; if there are other loops, two numbers of the grid and the other lengths; the strides of the destination
+	// and the operands; the constants.
 	Map Form = iota
 	// Tile is Map for operands in another order than the destination: the last two lengths, the innermost first; two numbers of the grid;
 	// the offsets; the other lengths; the strides; the constants.
@@ -83,8 +84,10 @@ type Kernel struct {
 	Form   Form
 	Result Type // of the destination's elements
 	Leaves []Leaf
-	Steps  []Step // the last one is the value
+	Steps  []Step // the last one is the value, unless there are outputs
 	Loops  int    // of a Map or Tile; of a Fold those over results, of Rows those over rows
+	// Outputs are what a Map with several destinations stores in each; Result is the type of the first one then.
+	Outputs []Output
 
 	// Of a Fold or Join:
 	Reduced int // loops over the values of a result
@@ -99,6 +102,12 @@ type Kernel struct {
 	// Of a Routine:
 	Types   []Type // of its operands
 	Numbers []int  // on which its code depends otherwise; none is negative
+}
+
+// Output is the number of the step that a destination gets, and the type of the destination's elements.
+type Output struct {
+	Value  uint8
+	Result Type
 }
 
 // RowFold is a reduction of each row.

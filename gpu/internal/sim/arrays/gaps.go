@@ -23,7 +23,7 @@ type gaps struct {
 // findGaps returns that way, or nil if there is none.
 func (m *mapped) findGaps() *gaps {
 	p := m.commonPath()
-	if p == nil || len(p.lens) < 2 || m.perRow > 0 || !m.p.exact {
+	if p == nil || len(p.lens) < 2 || m.perRow > 0 || !m.p.exact || m.p.outputs != nil {
 		return nil
 	}
 	last := len(p.lens) - 1

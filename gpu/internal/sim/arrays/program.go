@@ -25,7 +25,8 @@ type Program struct {
 	pointers int // arguments that are addresses
 	words    int // arguments that are numbers, at least
 	folder   folder
-	store    fn // from the held type to a 16-bit one, or nil
+	store    fn       // from the held type to a 16-bit one, or nil
+	outputs  []output // if there are several
 	workers  sync.Pool
 	recent   atomic.Pointer[launch]
 	routine  *routine // instead of an expression
@@ -58,7 +59,7 @@ func New(k *expression.Kernel) (*Program, error) {
 
 // newProgram is New for a description of which some operands are mostly the same for all elements of a block, and of the next ones.
 func newProgram(k *expression.Kernel, same func(leaf int) bool) (*Program, error) {
-	p := &Program{k: k, pointers: 1}
+	p := &Program{k: k, pointers: max(1, len(k.Outputs)), outputs: newOutputs(k)}
 	if k.Form == expression.Routine {
 		if p.routine = newRoutine(k); p.routine == nil {
 			return nil, fmt.Errorf("there is no routine %s of types %v", k.Name, k.Types)
@@ -115,7 +116,7 @@ func newProgram(k *expression.Kernel, same func(leaf int) bool) (*Program, error
 // dropCopy removes a last step that stores what the one before it has computed, as an assignment does.
 func (p *Program) dropCopy() {
 	n := len(p.values)
-	if n < 2 {
+	if n < 2 || p.outputs != nil {
 		return
 	}
 	if s := &p.k.Steps[n-1]; s.Op == "Copy" && int(s.Args[0]) == n-2 && s.Type == p.values[n-2].t {
@@ -204,6 +205,9 @@ func (p *Program) share() {
 	}
 	if n := len(last); n > 0 {
 		last[n-1] = n
+		for _, o := range p.outputs {
+			last[o.value] = n
+		}
 	}
 	var free []int
 	take := func(own bool) int {
@@ -310,6 +314,8 @@ type worker struct {
 	// fixed tells which values are those of all blocks, and are in kept, or is nil.
 	fixed []bool
 	kept  []wide
+	// direct are the places in memory at which outputs of the current block are computed, or nil.
+	direct []pointer
 	// same are the elements that the blocks of the operands have which are mostly the same.
 	same []element
 }
@@ -384,7 +390,10 @@ func (w *worker) compute(leaves []operand, i, n int, out pointer) pointer {
 			w.at[k] = w.read(k, &leaves[v.leaf], i, n)
 		case v.number < 0:
 			to := out
-			if k != last || out == nil {
+			switch {
+			case w.direct != nil && w.direct[k] != nil:
+				to = w.direct[k]
+			case k != last || out == nil:
 				to = w.slot(v.slot)
 			}
 			v.f(to, w.at[v.args[0]], w.at[v.args[1]], w.at[v.args[2]], n)

@@ -56,6 +56,7 @@ type mapped struct {
 	p         *Program
 	lens      []int
 	dst       operand
+	bases     []pointer // the destinations' memory, if there are several
 	leaves    []operand
 	constants []int64
 	// uniform tells which values are the same for all elements, other than constants, or is nil.
@@ -121,7 +122,7 @@ func (m *mapped) findUniform() {
 		}
 		some = some || uniform[k]
 	}
-	if some && m.count > 1 && !uniform[len(uniform)-1] {
+	if some && m.count > 1 && m.p.outputs == nil && !uniform[len(uniform)-1] {
 		m.uniform = uniform
 	}
 }
@@ -172,8 +173,9 @@ func (m *mapped) divide() {
 }
 
 func (m *mapped) run(pointers []pointer) {
-	m.dst.base = pointers[0]
-	m.p.bind(m.leaves, pointers[1:])
+	destinations := max(1, len(m.p.outputs))
+	m.dst.base, m.bases = pointers[0], pointers[:destinations]
+	m.p.bind(m.leaves, pointers[destinations:])
 	count, elements, f := m.count, m.size, m.block
 	if g := m.gaps; g != nil {
 		count, elements, f = g.count, g.together*g.stride, m.gapBlock
@@ -208,25 +210,15 @@ func (p *Program) bind(leaves []operand, pointers []pointer) {
 
 // mapBlock computes the n elements from index i on and stores them.
 func (p *Program) mapBlock(w *worker, m *mapped, i, n int) {
-	at := m.dst.direct(i, n)
-	if p.store == nil && at != nil {
-		if from := w.compute(m.leaves, i, n, at); from != at {
-			gatherBytes(m.dst.size, at, from, 0, &path{[]int{n}, []int{1}}, 0, n)
-		}
+	if p.outputs != nil {
+		p.mapOutputs(w, m, i, n)
 		return
 	}
-	values := w.compute(m.leaves, i, n, nil)
-	if p.store != nil {
-		to := at
-		if to == nil {
-			to = w.out
-		}
-		p.store(to, values, nil, nil, n)
-		values = to
+	var to pointer
+	if p.store == nil {
+		to = m.dst.direct(i, n)
 	}
-	if at == nil {
-		scatterBytes(m.dst.size, values, m.dst.base, m.dst.off, &m.dst.path, i, n)
-	}
+	w.put(&m.dst, p.store, w.compute(m.leaves, i, n, to), i, n)
 }
 
 // each calls f for each of count blocks, in which so many elements are computed, on threads with a worker each.

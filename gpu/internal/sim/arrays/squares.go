@@ -14,6 +14,9 @@ func (p *Program) joinSquares() {
 			uses[a]++
 		}
 	}
+	for _, o := range p.outputs {
+		uses[o.value] += 2 // which keeps it
+	}
 	is := func(i uint8, op string, of expression.Type) bool {
 		return p.k.Steps[i].Op == op && p.k.Steps[i].Type == of
 	}
