@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 )
@@ -14,9 +15,9 @@ import (
 var compactKernel string
 
 const (
-	compactBlock = 256
-	compactTurns = 4 // vectors of a thread
-	compactShare = 4 // results with fewer of the elements are copied to memory of their size
+	compactBlock = 512 // or half of it
+	compactTurns = 4   // vectors of a thread
+	compactShare = 4   // results with fewer of the elements are copied to memory of their size
 )
 
 // compact returns the elements of the array where the mask, of the same shape, is true, in row-major order, or, if there is no array, their
@@ -77,7 +78,7 @@ func newCompacting(op string, mask, array *node) *compacting {
 // run computes the chosen elements, of which as many are stored as there is room for, and returns the number of all.
 func (c *compacting) run(e *engine, room int) (out *node, count int) {
 	out = newNode(e, c.dt, contiguous(c.op, []int{room}))
-	const least = compactBlock * compactTurns // elements of a tile
+	const least = compactBlock / 2 * compactTurns // elements of a tile
 	tiles := (c.size + least - 1) / least
 	state := newNode(e, Int64, contiguous(c.op, []int{2 + tiles}))
 	if !c.tryFused(e, out, state) {
@@ -122,7 +123,8 @@ func (c *compacting) tryFused(e *engine, out, state *node) bool {
 	s := p.space(&dst)
 	m := s.classify(&dst, p.outs)
 	m.wide = true
-	tile := compactBlock * compactTurns * m.width
+	threads := c.threads(p, m)
+	tile := threads * compactTurns * m.width
 	e.key = p.key(append(e.key[:0], "compact "...))
 	e.key = append(e.key, byte(m.width), byte(c.dt), byte(len(p.outs)))
 	for _, o := range p.outs {
@@ -131,8 +133,8 @@ func (c *compacting) tryFused(e *engine, out, state *node) bool {
 	g := s.grid(m.width)
 	e.words = s.arguments(e.words[:0], &dst, &g).constants(p).put(out.lay.size)
 	state.mem.now.buf.Fill(0)
-	e.launch(p, &request{key: e.key, words: e.words, write: func() source { return c.source(p, m) }, cfg: gpu.Launch{
-		Grid: gpu.Dim3{X: (c.size + tile - 1) / tile, Y: 1, Z: 1}, Block: gpu.Dim3{X: compactBlock, Y: 1, Z: 1},
+	e.launch(p, &request{key: e.key, words: e.words, write: func() source { return c.source(p, m) }, dealt: c.ahead(p, m), cfg: gpu.Launch{
+		Grid: gpu.Dim3{X: (c.size + tile - 1) / tile, Y: 1, Z: 1}, Block: gpu.Dim3{X: threads, Y: 1, Z: 1},
 	}}, 0, out.mem.now.buf, state.mem.now.buf)
 	return true
 }
@@ -158,24 +160,38 @@ func (c *compacting) raw() []*node {
 	return []*node{c.list[0], bits}
 }
 
-// source writes the kernel. Blocks take tiles in the order in which they begin, and learn from the tiles before where the elements of theirs
-// belong, as by scans. The chosen elements of a tile are put beside each other in shared memory first, so that adjacent ones are written
-// together. Without an array these are the places in the tile.
+// threads returns the number of threads of a block, whose tile has to be in the shared memory that any device has.
+func (c *compacting) threads(p *plan, m mapping) int {
+	size := 2 // of a place
+	if len(p.outs) == 2 {
+		size = p.outs[1].dt.Size()
+	}
+	if compactBlock*compactTurns*m.width*size > 32<<10 {
+		return compactBlock / 2
+	}
+	return compactBlock
+}
+
+// source writes the kernel. Blocks learn from the tiles before theirs where its elements belong, as by scans. The chosen elements of a tile
+// are put beside each other in shared memory first, so that adjacent ones are written together. Without an array these are the places in the
+// tile.
 func (c *compacting) source(p *plan, m mapping) source {
-	code := &mapCode{writer: newWriter(true), p: p, m: m, name: p.name("compact")}
+	code := &mapCode{writer: newWriter(true), p: p, m: m, name: p.name("compact"), ahead: c.ahead(p, m)}
 	code.n = code.word()
 	code.offsets = code.list(len(p.leaves) + 1)
 	code.strides = code.table(len(code.offsets), 1)
 	f, need := code.element(p)
 	room := code.word()
-	need |= needVector
-	stage, stored, result := "unsigned short", Int64.info().stored, "base + stage[k]"
-	own, element := "", "(unsigned short)(own + turn * 32 * width + k)"
+	need |= needVector | needWords
+	threads := c.threads(p, m)
+	stage, stored, result, flags := "unsigned short", Int64.info().stored, "base + stage[k]", "unsigned"
 	if len(p.outs) == 2 {
 		stored = p.outs[1].dt.info().stored
 		stage, result = stored, "stage[k]"
-		own, element = fmt.Sprintf("    %s x[turns * width];\n", stored), "x[turn * width + k]"
 		need |= p.outs[1].dt.needs()
+	}
+	if m.width*compactTurns > 32 {
+		flags = "unsigned long long"
 	}
 	part := func(write func()) string {
 		code.Reset()
@@ -183,20 +199,21 @@ func (c *compacting) source(p *plan, m mapping) source {
 		return code.String()
 	}
 	values := holes{
-		"threads": compactBlock, "width": m.width, "turns": compactTurns, "Stage": stage, "n": code.n, "room": room, "result": result,
-		"room of a thread": own, "element": element,
+		"threads": threads, "width": m.width, "turns": compactTurns, "Stage": stage, "Flags": flags, "n": code.n, "room": room, "result": result,
 		"begin": part(func() {
 			for i, o := range code.offsets[1:] {
 				fmt.Fprintf(code, "    const long long o%d = %s;\n", i, o)
 			}
 			code.same()
 		}),
-		"load":  part(func() { code.load("            ") }),
-		"whole": part(func() { code.choose(true) }),
-		"edge":  part(func() { code.choose(false) }),
+		"kept":    part(code.keep),
+		"next":    part(code.loadNext),
+		"now":     part(code.loadNow),
+		"choose":  part(code.choose),
+		"element": part(code.chosen),
 	}
 	head := fmt.Sprintf("struct nd_args { long long v[%d]; };\n\n%s\nextern \"C\" __global__ void __launch_bounds__(%d, %d) %s(%s *out, unsigned long long *state%s, const nd_args a) {\n",
-		code.words, f, compactBlock, blocksAtOnce(p, m), code.name, stored, p.pointers())
+		code.words, f, threads, max(1, c.blocksAtOnce(p, m)*256/threads), code.name, stored, p.pointers())
 	made := source{name: "compact", need: need, text: head + fill(compactKernel, values)}
 	if len(p.leaves) == len(p.steps) { // nothing is computed
 		types := []DType{Bool}
@@ -209,10 +226,113 @@ func (c *compacting) source(p *plan, m mapping) source {
 	return made
 }
 
-// blocksAtOnce returns how many blocks a multiprocessor shall have, which limits their registers: as many as there is room for the elements
-// that a thread keeps and for the values of the expression.
-func blocksAtOnce(p *plan, m mapping) int {
-	switch kept := m.width * compactTurns * (len(p.outs) - 1); {
+// ahead reports whether threads read the vectors of the next tile before they wait for the tiles before theirs. These vectors take the
+// registers in which they would keep elements, so the ones that are chosen are computed a second time: which should be quick.
+func (c *compacting) ahead(p *plan, m mapping) bool {
+	operations := 0
+	for i := range p.steps {
+		if s := &p.steps[i]; s.op != opLeaf && s.op != opConst && s.op != opIndex {
+			operations++
+		}
+	}
+	return operations < 4 && vectorWords(p, m)*compactTurns <= 32 && c.threads(p, m) == compactBlock
+}
+
+// vectorWords returns how many registers the vectors of the operands take.
+func vectorWords(p *plan, m mapping) (words int) {
+	for i := range p.leaves {
+		if l := &p.leaves[i]; l.class == classVector {
+			words += (m.width*l.dt.Size() + 3) / 4
+		}
+	}
+	return words
+}
+
+// keptOf returns the type in which a thread keeps vectors of operand i. Small elements would take a register each, so they are kept as words
+// of 32 bits.
+func (c *mapCode) keptOf(i int) string {
+	dt := c.p.leaves[i].dt
+	if c.ahead && inWords(dt, c.m.width) {
+		return fmt.Sprintf("nd_vector<unsigned, %d>", c.m.width*dt.Size()/4)
+	}
+	return vectorOf(dt, c.m.width)
+}
+
+// inWords reports whether vectors of a type are kept as words.
+func inWords(dt DType, width int) bool { return dt.Size() < 4 && width*dt.Size() >= 4 }
+
+// keep declares what a thread keeps of a tile: the vectors of the operands, or the elements.
+func (c *mapCode) keep() {
+	switch {
+	case c.ahead:
+		for i, l := range c.p.leaves {
+			if l.class == classVector {
+				fmt.Fprintf(c, "    %s q%d[turns];\n", c.keptOf(i), i)
+			}
+		}
+	case len(c.p.outs) == 2:
+		fmt.Fprintf(c, "    %s x[turns * width];\n", c.p.outs[1].dt.info().stored)
+	}
+}
+
+// loadNext writes the code that reads the thread's vectors of the next tile.
+func (c *mapCode) loadNext() {
+	if !c.ahead || vectorWords(c.p, c.m) == 0 {
+		return
+	}
+	c.WriteString("    if (coming < n) {\n        const bool whole = coming + tile <= n;\n#pragma unroll\n        for (int turn = 0; turn < turns; turn++) {\n")
+	c.WriteString("            const long long j = coming + own + turn * 32 * width;\n")
+	c.loadTurn("            ", "q%d[turn]")
+	c.WriteString("        }\n    }\n")
+}
+
+// loadNow writes the code that reads the thread's vectors of a turn.
+func (c *mapCode) loadNow() {
+	if c.ahead {
+		return
+	}
+	for i, l := range c.p.leaves {
+		if l.class == classVector {
+			fmt.Fprintf(c, "            %s q%d;\n", vectorOf(l.dt, c.m.width), i)
+		}
+	}
+	c.loadTurn("            ", "q%d")
+}
+
+// loadTurn writes the code that reads the vectors of a turn, of which some elements may not be there.
+func (c *mapCode) loadTurn(indent, to string) {
+	for i, l := range c.p.leaves {
+		if l.class != classVector {
+			continue
+		}
+		vector := vectorOf(l.dt, c.m.width)
+		from := fmt.Sprintf("(p%d + o%d + j)", i, i)
+		code := fill(turnCode, holes{"to": fmt.Sprintf(to, i), "from": from, "Vector": vector, "Kept": c.keptOf(i)})
+		c.WriteString(indent + strings.ReplaceAll(strings.TrimSuffix(code, "\n"), "\n", "\n"+indent) + "\n")
+	}
+}
+
+// turnCode reads one vector.
+const turnCode = `if (whole) {
+    {{to}} = *(const {{Kept}} *){{from}};
+} else {
+    {{Vector}} some = {};
+#pragma unroll
+    for (int k = 0; k < width; k++)
+        if (j + k < n)
+            some.at[k] = {{from}}[k];
+    memcpy(&{{to}}, &some, sizeof(some));
+}
+`
+
+// blocksAtOnce returns how many blocks of 256 threads a multiprocessor shall have, which limits their registers: as many as there is room
+// for what a thread keeps and for the values of the expression.
+func (c *compacting) blocksAtOnce(p *plan, m mapping) int {
+	kept := m.width * compactTurns * (len(p.outs) - 1)
+	if c.ahead(p, m) {
+		kept = vectorWords(p, m) * compactTurns
+	}
+	switch {
 	case kept > 32:
 		return 2
 	case kept > 16 || len(p.steps) > cheapCost:
@@ -221,12 +341,26 @@ func blocksAtOnce(p *plan, m mapping) int {
 	return 6
 }
 
-// choose writes the code that decides whether element k of the thread's is chosen, and keeps it.
-func (c *mapCode) choose(loaded bool) {
+// choose writes the code that decides whether element k of the thread's is chosen.
+func (c *mapCode) choose() {
 	const indent = "                "
-	list := c.values(indent, "k", loaded)
+	list := c.values(indent, "k", true)
 	fmt.Fprintf(c, "%sif (%s)\n%s    flag |= 1u << k;\n", indent, list[0], indent)
-	if len(list) == 2 {
+	if !c.ahead && len(list) == 2 {
 		fmt.Fprintf(c, "%sx[turn * width + k] = %s;\n", indent, c.p.outs[1].dt.store(list[1]))
 	}
+}
+
+// chosen writes the code that stores element k of the thread's, or its place in the tile.
+func (c *mapCode) chosen() {
+	const indent = "                    "
+	element := "x[turn * width + k]"
+	switch {
+	case len(c.p.outs) == 1:
+		element = "(unsigned short)(own + turn * 32 * width + k)"
+	case c.ahead:
+		fmt.Fprintf(c, "%sconst long long j = base + own + turn * 32 * width;\n", indent)
+		element = c.p.outs[1].dt.store(c.values(indent, "k", true)[1])
+	}
+	fmt.Fprintf(c, "%sstage[to++] = %s;\n", indent, element)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/nd"
 )
 
@@ -155,6 +156,39 @@ func TestMaskOfShards(t *testing.T) {
 	} {
 		if !slices.Equal(got.ToHost(), want) {
 			t.Errorf("%s: there are %d elements, want %d, or others", name, got.Size(), len(want))
+		}
+	}
+}
+
+// Masks of more tiles than there are blocks at once choose the elements that a loop chooses.
+func TestMasksOfManyTiles(t *testing.T) {
+	n := 1<<23 + 777
+	if d, err := gpu.Current(); err != nil || d.Properties().Simulated {
+		n = 1<<20 + 777
+		t.Setenv("GOPHERWARP_ARRAYS", "cuda") // the kernel itself
+	}
+	x := nd.Sin(nd.Arange[float32](float32(n)).MulScalar(0.1)).Eval()
+	wide, narrow, odd := nd.AsType[float64](x).Eval(), nd.AsType[int8](x.MulScalar(100)).Eval(), x.Slice(nd.From(1))
+	for what, c := range map[string]struct {
+		got  nd.Operand
+		from []float32
+		want func(i int, v float32) float64
+	}{
+		"elements":                  {nd.Mask(x, x.GreaterScalar(0.3)), x.ToHost(), func(_ int, v float32) float64 { return float64(v) }},
+		"of another array":          {nd.Mask(wide.MulScalar(2), x.GreaterScalar(0.3)), x.ToHost(), func(_ int, v float32) float64 { return 2 * float64(v) }},
+		"places":                    {nd.Flatnonzero(x.GreaterScalar(0.3)), x.ToHost(), func(i int, _ float32) float64 { return float64(i) }},
+		"bytes":                     {nd.Mask(narrow, x.GreaterScalar(0.3)), x.ToHost(), func(_ int, v float32) float64 { return float64(int8(v * 100)) }},
+		"places of bytes":           {nd.Flatnonzero(narrow.GreaterScalar(30)), nd.AsType[float32](narrow).DivScalar(100).ToHost(), func(i int, _ float32) float64 { return float64(i) }},
+		"not at a vector's address": {nd.Mask(odd, odd.GreaterScalar(0.3)), odd.ToHost(), func(_ int, v float32) float64 { return float64(v) }},
+	} {
+		var want []float64
+		for i, v := range c.from {
+			if v > 0.3 {
+				want = append(want, c.want(i, v))
+			}
+		}
+		if got := nd.AsType[float64](c.got).ToHost(); !slices.Equal(got, want) {
+			t.Errorf("%s: %d elements, want %d", what, len(got), len(want))
 		}
 	}
 }

@@ -14,6 +14,26 @@ import (
 // constants are its arguments.
 type program struct {
 	kernel *gpu.Kernel
+	atOnce int // blocks that run at once, if that has been asked for
+}
+
+// dealt changes a launch with more blocks than run at once into one of so many, which take the work in turn: see gpu.Launch.Cooperative.
+func (p *program) dealt(e *engine, cfg gpu.Launch) gpu.Launch {
+	props := e.dev.Properties()
+	if props.CooperativeLaunch == 0 {
+		return cfg
+	}
+	if p.atOnce == 0 {
+		o, err := p.kernel.Occupancy(cfg.Block.X, cfg.SharedBytes)
+		if err != nil {
+			panic(err)
+		}
+		p.atOnce = o.Blocks * props.MultiProcessorCount
+	}
+	if cfg.Grid.X > p.atOnce {
+		cfg.Grid.X, cfg.Cooperative = p.atOnce, true
+	}
+	return cfg
 }
 
 // evaluate computes the expression, unless n has memory. The lock is held.
@@ -136,7 +156,11 @@ func (e *engine) submit(r *request, bytes int, buffers ...*buffer) {
 		}
 		return
 	}
-	c := e.program(r).kernel.Begin(r.cfg)
+	p, cfg := e.program(r), r.cfg
+	if r.dealt && !e.describes() {
+		cfg = p.dealt(e, cfg)
+	}
+	c := p.kernel.Begin(cfg)
 	for _, b := range buffers {
 		gpu.PassPointer(c, bufferOf(b))
 	}
@@ -164,6 +188,8 @@ type request struct {
 	write func() source
 	cfg   gpu.Launch
 	words words
+	// dealt means that fewer blocks that run at once can do the work, and do it sooner.
+	dealt bool
 }
 
 // program returns the kernel of a request, and compiles it if needed. The lock is held.

@@ -14,8 +14,9 @@ import (
 // before usually.
 const mine = 300
 
-// runTile runs one block of the kernel that f launches, where the tiles before it have that state.
-func runTile(t *testing.T, f func(), name string, threads int, words []int, state []uint64, out, in any) []uint64 {
+// runTile runs the kernel that f launches with so many blocks, of which the first one has tile mine and the others nothing to do, where the
+// tiles before it have that state.
+func runTile(t *testing.T, f func(), name string, blocks, threads int, words []int, state []uint64, out, in any) []uint64 {
 	t.Helper()
 	t.Setenv("GOPHERWARP_ARRAYS", "cuda")
 	var text string
@@ -44,7 +45,7 @@ func runTile(t *testing.T, f func(), name string, threads int, words []int, stat
 	if err := states.CopyFrom(state); err != nil {
 		t.Fatal(err)
 	}
-	c := k.Begin(gpu.Launch{Grid: gpu.Dim3{X: 1, Y: 1, Z: 1}, Block: gpu.Dim3{X: threads, Y: 1, Z: 1}})
+	c := k.Begin(gpu.Launch{Grid: gpu.Dim3{X: blocks, Y: 1, Z: 1}, Block: gpu.Dim3{X: threads, Y: 1, Z: 1}})
 	pass := func(a any) {
 		switch a := a.(type) {
 		case *gpu.Buffer[int32]:
@@ -73,14 +74,14 @@ func runTile(t *testing.T, f func(), name string, threads int, words []int, stat
 
 func TestLookBackOfMask(t *testing.T) {
 	for _, whole := range []int{0, 1, 31, 32, 100, 127, 128, 129, 171, 172, 299} { // the last tile that knows all before it
-		const tile = 4096
+		const tile, blocks = 8192, mine + 1
 		host := make([]float32, (mine+1)*tile)
-		host[mine*tile+7], host[mine*tile+4000] = 2, 3
+		host[mine*tile+7], host[mine*tile+8000] = 2, 3
 		in := gpu.Alloc[float32](len(host))
 		if err := in.CopyFrom(host); err != nil {
 			t.Fatal(err)
 		}
-		state, before := make([]uint64, 2+mine+1), 0
+		state, before := make([]uint64, 2+mine+blocks), 0
 		state[0] = mine
 		for i := range mine {
 			count := i % 5
@@ -96,7 +97,7 @@ func TestLookBackOfMask(t *testing.T) {
 		}
 		out := gpu.Alloc[float32](5000)
 		a := nd.Empty[float32](70)
-		got := runTile(t, func() { nd.Mask(a, a.GreaterScalar(1)) }, "compact_greater", 256, []int{len(host), 0, 0, 1, 1, int(math.Float32bits(1)), 5000}, state, out, in)
+		got := runTile(t, func() { nd.Mask(a, a.GreaterScalar(1)) }, "compact_greater", blocks, 512, []int{len(host), 0, 0, 1, 1, int(math.Float32bits(1)), 5000}, state, out, in)
 		if int(got[1]) != before+2 || got[2+mine] != 2<<62|uint64(before+2) {
 			t.Errorf("after whole tile %d there are %d, the state is %x, want %d", whole, got[1], got[2+mine], before+2)
 		}

@@ -20,8 +20,9 @@ type mapCode struct {
 	strides      [][]string // of the destination and the operands, by loop
 	left, right  string     // elements before and after those of the destination in a row of it
 
-	name string
-	need sections
+	name  string
+	need  sections
+	ahead bool // the thread has the vectors of several turns, which it read before
 }
 
 // mapCode returns the beginning of an element-wise kernel's source, up to its parameters.
@@ -188,6 +189,18 @@ func (c *mapCode) arguments(k string, loaded bool) string {
 	return b.String()
 }
 
+// loaded returns element k of the vector of operand i.
+func (c *mapCode) loaded(i int, k string) string {
+	l := &c.p.leaves[i]
+	switch {
+	case !c.ahead:
+		return fmt.Sprintf("q%d.at[%s]", i, k)
+	case inWords(l.dt, c.m.width):
+		return fmt.Sprintf("nd_element<%s>(q%d[turn], %s)", l.dt.info().stored, i, k)
+	}
+	return fmt.Sprintf("q%d[turn].at[%s]", i, k)
+}
+
 // operand returns the thread's element k of operand i.
 func (c *mapCode) operand(i int, k string, loaded bool) string {
 	switch step := c.strides[i+1][c.m.rank-1]; c.p.leaves[i].class {
@@ -199,7 +212,7 @@ func (c *mapCode) operand(i int, k string, loaded bool) string {
 		return fmt.Sprintf("p%d[o%d + (j + %s) * %s]", i, i, k, step)
 	case classVector:
 		if loaded {
-			return fmt.Sprintf("q%d.at[%s]", i, k)
+			return c.loaded(i, k)
 		}
 	}
 	return fmt.Sprintf("p%d[o%d + j + %s]", i, i, k)

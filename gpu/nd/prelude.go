@@ -22,6 +22,7 @@ const (
 	needBessel
 	needHypot
 	needVector
+	needWords // and needVector
 	needRows
 	needScan // and needRows
 )
@@ -52,6 +53,8 @@ var (
 	preludeHypot string
 	//go:embed kernels/prelude_vector.cu
 	preludeVector string
+	//go:embed kernels/prelude_words.cu
+	preludeWords string
 	//go:embed kernels/prelude_rows.cu
 	preludeRows string
 	//go:embed kernels/prelude_scan.cu
@@ -74,6 +77,7 @@ var preludes = []struct {
 	{needBessel, &preludeBessel},
 	{needHypot, &preludeHypot},
 	{needVector, &preludeVector},
+	{needWords, &preludeWords},
 	{needRows, &preludeRows},
 	{needScan, &preludeScan},
 }
