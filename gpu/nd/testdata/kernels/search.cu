@@ -2,6 +2,14 @@
 
 template <class T, int N> struct alignas(sizeof(T) * N) nd_vector { T at[N]; };
 
+// nd_element returns element k of a vector that is kept as words.
+template <class T, int N> static __device__ __forceinline__ T nd_element(const nd_vector<unsigned, N> &words, int k) {
+    const unsigned word = words.at[k * (int)sizeof(T) / 4] >> k * (int)sizeof(T) % 4 * 8;
+    T element;
+    memcpy(&element, &word, sizeof(T));
+    return element;
+}
+
 struct nd_args { long long v[8]; };
 
 static __device__ __forceinline__ void nd_f(bool x0, unsigned short x1, bool &y0, unsigned short &y1, const nd_args &a) {
@@ -11,123 +19,177 @@ static __device__ __forceinline__ void nd_f(bool x0, unsigned short x1, bool &y0
     y1 = v1;
 }
 
-extern "C" __global__ void __launch_bounds__(256, 4) compact(unsigned short *out, unsigned long long *state, const bool *p0, const unsigned short *p1, const nd_args a) {
-    const int threads = 256, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns;
+extern "C" __global__ void __launch_bounds__(512, 2) compact(unsigned short *out, unsigned long long *state, const bool *p0, const unsigned short *p1, const nd_args a) {
+    const int threads = 512, warps = threads / 32, width = 8, turns = 4, tile = threads * width * turns;
     __shared__ unsigned short stage[tile];
     __shared__ int of_warp[warps], ticket;
     __shared__ long long start;
     const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    if (threadIdx.x == 0)
-        ticket = (int)atomicAdd(state, 1ull);
-    __syncthreads();
-    const long long n = (long long)a.v[0], room = (long long)a.v[7], base = (long long)ticket * tile;
+    const long long n = (long long)a.v[0], room = (long long)a.v[7];
+    const int tiles = (int)((n + tile - 1) / tile);
+    // Either each block takes one tile, in the order in which they begin, or all blocks run at once and take tiles in turn.
+    const bool dealt = (int)gridDim.x < tiles;
+    if (!dealt) {
+        if (threadIdx.x == 0)
+            ticket = (int)atomicAdd(state, 1ull);
+        __syncthreads();
+    }
     const long long o0 = (long long)a.v[2];
     const long long o1 = (long long)a.v[3];
     // A warp has a part of the tile, of which its threads have adjacent elements in each turn. The first ones of the thread:
     const int own = (warp * turns * 32 + lane) * width;
-    unsigned short x[turns * width];
-    unsigned flags[turns]; // which of them are chosen
-    // How many there are in each turn: a number of 16 bits for each.
-    unsigned long long counts = 0;
-    if (base + tile <= n) {
+    nd_vector<unsigned, 2> q0[turns];
+    nd_vector<unsigned, 4> q1[turns];
+    int at = dealt ? (int)blockIdx.x : ticket;
+    long long coming = (long long)at * tile; // the first element of the tile that is read next
+    if (coming < n) {
+        const bool whole = coming + tile <= n;
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
-            const long long j = base + own + turn * 32 * width;
-            unsigned flag = 0;
-            const nd_vector<bool, 8> q0 = *(const nd_vector<bool, 8> *)(p0 + o0 + j);
-            const nd_vector<unsigned short, 8> q1 = *(const nd_vector<unsigned short, 8> *)(p1 + o1 + j);
-#pragma unroll
-            for (int k = 0; k < width; k++) {
-                bool y0;
-                unsigned short y1;
-                nd_f(q0.at[k], q1.at[k], y0, y1, a);
-                if (y0)
-                    flag |= 1u << k;
-                x[turn * width + k] = y1;
+            const long long j = coming + own + turn * 32 * width;
+            if (whole) {
+                q0[turn] = *(const nd_vector<unsigned, 2> *)(p0 + o0 + j);
+            } else {
+                nd_vector<bool, 8> some = {};
+            #pragma unroll
+                for (int k = 0; k < width; k++)
+                    if (j + k < n)
+                        some.at[k] = (p0 + o0 + j)[k];
+                memcpy(&q0[turn], &some, sizeof(some));
             }
-            flags[turn] = flag;
+            if (whole) {
+                q1[turn] = *(const nd_vector<unsigned, 4> *)(p1 + o1 + j);
+            } else {
+                nd_vector<unsigned short, 8> some = {};
+            #pragma unroll
+                for (int k = 0; k < width; k++)
+                    if (j + k < n)
+                        some.at[k] = (p1 + o1 + j)[k];
+                memcpy(&q1[turn], &some, sizeof(some));
+            }
         }
-    } else {
+    }
+    while (true) {
+        const long long base = coming;
+        const bool whole = base + tile <= n;
+        unsigned flags = 0; // which of the thread's elements are chosen
+        // How many there are in each turn: a number of 16 bits for each.
+        unsigned long long counts = 0;
 #pragma unroll
         for (int turn = 0; turn < turns; turn++) {
             const long long j = base + own + turn * 32 * width;
             unsigned flag = 0;
 #pragma unroll
             for (int k = 0; k < width; k++) {
-                if (j + k >= n)
+                if (!whole && j + k >= n)
                     continue;
                 bool y0;
                 unsigned short y1;
-                nd_f(p0[o0 + j + k], p1[o1 + j + k], y0, y1, a);
+                nd_f(nd_element<bool>(q0[turn], k), nd_element<unsigned short>(q1[turn], k), y0, y1, a);
                 if (y0)
                     flag |= 1u << k;
-                x[turn * width + k] = y1;
             }
-            flags[turn] = flag;
+            flags |= (unsigned)flag << width * turn;
+            counts |= (unsigned long long)__popc(flag) << 16 * turn;
+        }
+        unsigned long long sums = counts;
+        for (int d = 1; d < 32; d *= 2) {
+            const unsigned long long other = __shfl_up_sync(0xffffffffu, sums, d);
+            if (lane >= d)
+                sums += other;
+        }
+        // Where the thread's belong among the warp's, for each turn.
+        const unsigned long long total = __shfl_sync(0xffffffffu, sums, 31), earlier = (total << 16) + (total << 32) + (total << 48);
+        const unsigned long long places = earlier + sums - counts;
+        if (lane == 0)
+            of_warp[warp] = (int)(earlier + total >> 48);
+        __syncthreads();
+        int first = 0, chosen = 0; // of the warp, and all
+#pragma unroll
+        for (int w = 0; w < warps; w++) {
+            first += w < warp ? of_warp[w] : 0;
+            chosen += of_warp[w];
+        }
+        // The tile's word has the number, and above it 1 for the tile alone and 2 for all up to it.
+        volatile unsigned long long *const mine = state + 2 + at;
+        if (threadIdx.x == 0)
+            *mine = (at > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
+        __syncwarp(); // so that it is not stored later: others may wait for it
+#pragma unroll
+        for (int turn = 0; turn < turns; turn++) {
+            int to = first + (int)(places >> 16 * turn & 0xffff);
+#pragma unroll
+            for (int k = 0; k < width; k++)
+                if (flags >> (width * turn + k) & 1) {
+                    const long long j = base + own + turn * 32 * width;
+                    bool y0;
+                    unsigned short y1;
+                    nd_f(nd_element<bool>(q0[turn], k), nd_element<unsigned short>(q1[turn], k), y0, y1, a);
+                    stage[to++] = y1;
+                }
+        }
+        // The next tile is on its way while this one waits for those before.
+        const int next = dealt ? at + (int)gridDim.x : tiles;
+        coming = (long long)next * tile;
+    if (coming < n) {
+        const bool whole = coming + tile <= n;
+#pragma unroll
+        for (int turn = 0; turn < turns; turn++) {
+            const long long j = coming + own + turn * 32 * width;
+            if (whole) {
+                q0[turn] = *(const nd_vector<unsigned, 2> *)(p0 + o0 + j);
+            } else {
+                nd_vector<bool, 8> some = {};
+            #pragma unroll
+                for (int k = 0; k < width; k++)
+                    if (j + k < n)
+                        some.at[k] = (p0 + o0 + j)[k];
+                memcpy(&q0[turn], &some, sizeof(some));
+            }
+            if (whole) {
+                q1[turn] = *(const nd_vector<unsigned, 4> *)(p1 + o1 + j);
+            } else {
+                nd_vector<unsigned short, 8> some = {};
+            #pragma unroll
+                for (int k = 0; k < width; k++)
+                    if (j + k < n)
+                        some.at[k] = (p1 + o1 + j)[k];
+                memcpy(&q1[turn], &some, sizeof(some));
+            }
         }
     }
-#pragma unroll
-    for (int turn = 0; turn < turns; turn++)
-        counts |= (unsigned long long)__popc(flags[turn]) << 16 * turn;
-    unsigned long long sums = counts;
-    for (int d = 1; d < 32; d *= 2) {
-        const unsigned long long other = __shfl_up_sync(0xffffffffu, sums, d);
-        if (lane >= d)
-            sums += other;
-    }
-    // Where the thread's belong among the warp's, for each turn.
-    const unsigned long long total = __shfl_sync(0xffffffffu, sums, 31), earlier = (total << 16) + (total << 32) + (total << 48);
-    const unsigned long long places = earlier + sums - counts;
-    if (lane == 0)
-        of_warp[warp] = (int)(earlier + total >> 48);
-    __syncthreads();
-    int first = 0, chosen = 0; // of the warp, and all
-#pragma unroll
-    for (int w = 0; w < warps; w++) {
-        first += w < warp ? of_warp[w] : 0;
-        chosen += of_warp[w];
-    }
-    // The tile's word has the number, and above it 1 for the tile alone and 2 for all up to it.
-    volatile unsigned long long *const mine = state + 2 + ticket;
-    if (threadIdx.x == 0)
-        *mine = (ticket > 0 ? 1ull : 2ull) << 62 | (unsigned)chosen;
-    __syncwarp(); // so that it is not stored later: others may wait for it
-#pragma unroll
-    for (int turn = 0; turn < turns; turn++) {
-        int to = first + (int)(places >> 16 * turn & 0xffff);
-#pragma unroll
-        for (int k = 0; k < width; k++)
-            if (flags[turn] >> k & 1)
-                stage[to++] = x[turn * width + k];
-    }
-    if (warp == 0) {
-        // How many the tiles before have: see scans.
-        long long behind = 0;
-        unsigned done = ticket == 0;
-        for (int last = ticket - 1 - lane; done == 0; last -= 32) {
-            unsigned long long word = 2ull << 62;
-            if (last >= 0)
-                do
-                    word = *(mine - ticket + last);
-                while (word >> 62 == 0);
-            done = __ballot_sync(0xffffffffu, word >> 62 == 2);
-            if (done == 0 || lane < __ffs(done))
-                behind += (long long)(word & (1ull << 62) - 1);
+        if (warp == 0) {
+            // How many the tiles before have: see scans.
+            long long behind = 0;
+            unsigned done = at == 0;
+            for (int before = at - 1 - lane; done == 0; before -= 32) {
+                unsigned long long word = 2ull << 62;
+                if (before >= 0)
+                    do
+                        word = *(mine - at + before);
+                    while (word >> 62 == 0);
+                done = __ballot_sync(0xffffffffu, word >> 62 == 2);
+                if (done == 0 || lane < __ffs(done))
+                    behind += (long long)(word & (1ull << 62) - 1);
+            }
+            for (int d = 16; d > 0; d /= 2)
+                behind += __shfl_xor_sync(0xffffffffu, behind, d);
+            if (lane == 0) {
+                if (at > 0)
+                    *mine = 2ull << 62 | (unsigned long long)(behind + chosen);
+                start = behind;
+                if (base + tile >= n)
+                    state[1] = (unsigned long long)(behind + chosen);
+            }
         }
-        for (int d = 16; d > 0; d /= 2)
-            behind += __shfl_xor_sync(0xffffffffu, behind, d);
-        if (lane == 0) {
-            if (ticket > 0)
-                *mine = 2ull << 62 | (unsigned long long)(behind + chosen);
-            start = behind;
-            if (base + tile >= n)
-                state[1] = (unsigned long long)(behind + chosen);
-        }
+        __syncthreads();
+        const int stored = (int)max(min((long long)chosen, room - start), 0ll);
+        for (int k = threadIdx.x; k < stored; k += threads)
+            out[start + k] = stage[k];
+        if (next >= tiles)
+            break;
+        at = next;
     }
-    __syncthreads();
-    const int stored = (int)max(min((long long)chosen, room - start), 0ll);
-    for (int k = threadIdx.x; k < stored; k += threads)
-        out[start + k] = stage[k];
 }
 
 // searchsorted
