@@ -3,7 +3,6 @@ package nd
 import (
 	"sync"
 	"sync/atomic"
-	"weak"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
 	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
@@ -35,8 +34,7 @@ type engine struct {
 	late    int
 	// finished counts the expressions that have been computed.
 	finished int
-	// used are scans and products that no longer wait, since a kernel had them, but have no memory.
-	used []weak.Pointer[node]
+	used     used
 	// worthCollecting is how many bytes arrays have at least of which the garbage collector is asked whether the program has them.
 	worthCollecting int
 	// mostHeld is how many bytes the operands of those that wait may have together.

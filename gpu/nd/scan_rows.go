@@ -1,10 +1,6 @@
 package nd
 
-import (
-	"runtime"
-	"slices"
-	"weak"
-)
+import "slices"
 
 // A scan of the last axis waits as reductions do, for the kernel that computes what is made of it: a block that has a whole row in registers
 // can scan it between two passes. Unlike a reduction's results, those of a scan are stored only if they are wanted themselves.
@@ -119,71 +115,4 @@ func (e *engine) runScan(n *node, m *memory) {
 	a := n.args[0]
 	from := leaf{buf: n.content(0).buf, dt: a.dt, off: a.off, lay: a.lay}
 	e.submitScan(n.late.fold, n, n.lay.shape[n.lay.rank()-1], from.whole(), m.first.buf)
-}
-
-// noteUsed notes the scans or products of a kernel, which may have no memory after it. The lock is held.
-func (e *engine) noteUsed(list []*node) {
-	for _, n := range list {
-		if n.lazy() {
-			e.used = slices.DeleteFunc(e.used, func(p weak.Pointer[node]) bool { m := p.Value(); return m == nil || m == n || !m.lazy() })
-			e.used = append(e.used, weak.Make(n))
-		}
-	}
-}
-
-// storeUsed computes the scans and products that a kernel had and that are made of the contents of a buffer, which is about to be freed, or
-// written by others. A program takes such an array for computed, so it may free what that still reads. If they are large, Go's garbage collector
-// runs first: those that the program has no more are not computed. The lock is held.
-func (e *engine) storeUsed(b *buffer) {
-	readers := func() (list []*node, bytes int) {
-		for _, p := range e.used {
-			if n := p.Value(); n != nil && n.lazy() && n.reads(b) {
-				list, bytes = append(list, n), bytes+n.Bytes()
-			}
-		}
-		return list, bytes
-	}
-	list, bytes := readers()
-	if bytes >= e.worthCollecting {
-		clear(list) // which would keep them
-		runtime.GC()
-		list, _ = readers()
-	}
-	for _, n := range list {
-		e.evaluate(n)
-	}
-}
-
-// worthCollecting is that of an engine: so many bytes are written in about the time that the garbage collector takes.
-const worthCollecting = 1 << 28
-
-// storeMore computes scans that kernels had, the oldest first, as long as their operands take more memory than expressions may hold. Products
-// mostly take more memory than their factors. The lock is held.
-func (e *engine) storeMore() {
-	var live []*node
-	held := 0
-	for _, p := range e.used {
-		if n := p.Value(); n != nil && n.lazy() && n.op == opScan {
-			live, held = append(live, n), held+n.held()
-		}
-	}
-	for _, n := range live {
-		if held <= e.mostHeld {
-			return
-		}
-		if n.lazy() {
-			held -= n.held()
-			e.evaluate(n)
-		}
-	}
-}
-
-// reads reports whether an expression needs the contents of a buffer. The lock is held.
-func (n *node) reads(b *buffer) bool {
-	for i, a := range n.args {
-		if a != nil && (a.lazy() && a.reads(b) || a.op == opLeaf && n.content(i).buf == b) {
-			return true
-		}
-	}
-	return false
 }

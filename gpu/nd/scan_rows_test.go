@@ -3,6 +3,7 @@ package nd_test
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -391,6 +392,45 @@ func TestScansWait(t *testing.T) {
 	for i, v := range nd.Cumsum(zeros.MulScalar(1), 1).ToHost() {
 		if !math.Signbit(v) {
 			t.Fatalf("sum %d of negative zeros is %v", i, v)
+		}
+	}
+}
+
+// TestManyScans makes scans whose operands have more memory than expressions may hold: those of one array, or that the program does not keep,
+// are never stored, and of those that it keeps the oldest are.
+func TestManyScans(t *testing.T) {
+	if !scannedOn() {
+		t.Skip("scans do not wait for kernels that are described")
+	}
+	const steps, held = 40, 3
+	x := rowElements[float32](false, 70, 128)
+	defer nd.SetMostHeld(nd.SetMostHeld(held*x.Bytes() + 1))
+	nd.Cumsum(x, 1).Max(1).Eval() // compiles
+	var kept []*nd.Array[float32]
+	for name, c := range map[string]struct {
+		launches int
+		f        func(i int)
+	}{
+		"of one array":      {steps, func(int) { nd.Cumsum(x, 1).Max(1).Eval() }},
+		"not kept":          {2 * steps, func(int) { nd.Cumsum(x.Copy(), 1).Max(1).Eval() }},
+		"kept of one array": {steps, func(int) { c := nd.Cumsum(x, 1); kept = append(kept, c); c.Max(1).Eval() }},
+		"kept":              {3*steps - held, func(int) { c := nd.Cumsum(x.Copy(), 1); kept = append(kept, c); c.Max(1).Eval() }},
+	} {
+		kept = nil
+		runtime.GC()
+		n := launches(func() {
+			for i := range steps {
+				c.f(i)
+			}
+		})
+		if n != c.launches {
+			t.Errorf("%s: %d launches, want %d", name, n, c.launches)
+		}
+	}
+	want := nd.Cumsum(x, 1).ToHost()
+	for i, c := range kept {
+		if !slices.Equal(c.ToHost(), want) {
+			t.Errorf("scan %d is another than that of its operand", i)
 		}
 	}
 }
