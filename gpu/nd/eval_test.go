@@ -37,7 +37,7 @@ func TestEval(t *testing.T) {
 		}},
 		{"variances", 1, func() []nd.Operand {
 			d := nd.AsType[float64](narrow).SubScalar(0.25)
-			return []nd.Operand{d.Square(), d, d.Square().MulScalar(2)}
+			return []nd.Operand{d.Square(), d}
 		}},
 		{"transposed operands", 1, func() []nd.Operand { return []nd.Operand{m.T().Add(m), m.Sub(m.T())} }},
 		{"parts", 1, func() []nd.Operand {
