@@ -132,6 +132,7 @@ func TestGradJAX(t *testing.T) {
 	if len(want) != len(jaxPrograms) {
 		t.Errorf("there are %d programs of JAX for %d here", len(want), len(jaxPrograms))
 	}
+	t.Logf("%d programs, with the derivatives of all parameters by JAX", len(want))
 	near := func(a, b float64) bool { return math.Abs(a-b) <= 1e-12*(1+math.Abs(b)) }
 	for name, w := range want {
 		t.Run(name, func(t *testing.T) {

@@ -137,6 +137,7 @@ func someZeros() matrix {
 
 // The gradients are those that differences have, and those of float32s are near.
 func TestGrad(t *testing.T) {
+	t.Logf("%d functions, of each 12 derivatives", len(gradients))
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, c := range gradients {
 		t.Run(c.name, func(t *testing.T) {
