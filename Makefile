@@ -85,7 +85,7 @@ TOGETHER := Goroutines|Concurrently|AtOnce|Others|Loop|Late
 SPLIT := ^Test(NumPy|Grad|Shard|MatMul|Decompositions|Eig$$|LeastSquares|TopK|BincountOf|UniqueOf|MaskOf)
 
 # Tests of package nd that are run as generated CUDA C++, too: some of each kind of kernel. test-arrays runs all.
-GENERATED := ^Test(NumPyArithmetic|NumPyViews|NumPyTransposed|NumPyReductions|NumPyMasks|NumPySorting|NumPySearching|NumPyMatMul|NumPyIndexing|NumPyJoining|NumPyFFT|NumPyQuantiles|Expression|Eval|KernelSources|TransposedSmallElements|RowsForGPU|StencilAround|Loop|LateReductions|ScansInLoops|ScanGradients|UniqueOfRanges|TopKLong|TopKGroups)$$
+GENERATED := ^Test(NumPyArithmetic|NumPyViews|NumPyTransposed|NumPyReductions|NumPyMasks|NumPySorting|NumPySearching|NumPyMatMul|NumPyIndexing|NumPyJoining|NumPyFFT|NumPyQuantiles|Expression|Eval|KernelSources|TransposedSmallElements|RowsForGPU|StencilAround|Loop|LateReductions|ScansInLoops|ManyScans|NotedScans|ScanGradients|UniqueOfRanges|TopKLong|TopKGroups)$$
 
 # Tests of test/e2e in which many or long things are done; chaos runs them.
 ENDURANCE := ^Test(Soak|Crowd|InterruptedBuild|LargeDisplays)$$

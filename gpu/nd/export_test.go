@@ -88,6 +88,14 @@ func SetMostHeld(bytes int) int {
 	return before
 }
 
+// Noted returns how many scans and products are noted that kernels had.
+func Noted() int {
+	e := current("Noted")
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.used.list)
+}
+
 // SetSampled sets how many bytes a row has at least of which a selection takes a sample, and returns the number before.
 func SetSampled(bytes int) int {
 	e := current("SetSampled")

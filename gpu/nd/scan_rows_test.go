@@ -435,6 +435,24 @@ func TestManyScans(t *testing.T) {
 	}
 }
 
+// TestNotedScans tests that scans which the program has no more do not stay noted, as in a loop without end.
+func TestNotedScans(t *testing.T) {
+	if !scannedOn() {
+		t.Skip("scans do not wait for kernels that are described")
+	}
+	const steps = 40
+	x := rowElements[float32](false, 70, 128)
+	for range 10 {
+		runtime.GC()
+		for range steps {
+			nd.Cumsum(x, 1).Max(1).Eval()
+		}
+	}
+	if n := nd.Noted(); n > 6*steps {
+		t.Errorf("%d scans are noted, of which the program had %d at once", n, steps)
+	}
+}
+
 // TestScanGradients compares gradients of expressions with scans with those computed in steps.
 func TestScanGradients(t *testing.T) {
 	x := rowElements[float64](false, 65, 70)

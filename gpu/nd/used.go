@@ -29,6 +29,9 @@ func (e *engine) noteUsed(list []*node) {
 			u.bytes += n.held()
 		}
 	}
+	if len(u.list) > u.room {
+		u.count()
+	}
 }
 
 // count returns the scans that the program may have, and removes from the list what it has no more, what has been computed, and what is there
@@ -83,7 +86,7 @@ func heldBy(list []*node) (bytes int) {
 // take more memory than their factors. The lock is held.
 func (e *engine) storeMore() {
 	u := &e.used
-	if u.bytes <= e.mostHeld && len(u.list) <= u.room {
+	if u.bytes <= e.mostHeld {
 		return
 	}
 	scans := u.count()
