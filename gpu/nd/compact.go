@@ -227,7 +227,7 @@ func (c *compacting) source(p *plan, m mapping) source {
 }
 
 // ahead reports whether threads read the vectors of the next tile before they wait for the tiles before theirs. These vectors take the
-// registers in which they would keep elements, so the ones that are chosen are computed a second time: which should be quick.
+// registers in which they would keep elements, so the ones that are chosen are computed a second time: only expressions of few operations are.
 func (c *compacting) ahead(p *plan, m mapping) bool {
 	operations := 0
 	for i := range p.steps {

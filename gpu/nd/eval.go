@@ -5,7 +5,7 @@ import (
 )
 
 // Eval computes the arrays now, those that have not been computed, and does not wait for the devices. Unlike the method Eval of one array
-// after the other, it computes what they share once: on a GPU, arrays of one shape that are the results of arithmetic are computed by one
+// after the other, it computes what they share once: arrays of one shape that are the results of arithmetic are computed by one
 // kernel, as are sums and other reductions of the last axis of arrays of one shape, unless they have more than 64 operations together.
 func Eval(list ...Operand) {
 	nodes := make([]*node, 0, len(list))

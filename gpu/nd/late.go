@@ -103,7 +103,8 @@ func (e *engine) await(out *node, f fold) {
 	for _, p := range e.pending {
 		held += p.late.held
 	}
-	if len(e.pending) == mostWaiting || held > e.mostHeld {
+	// Memory that several read counts once, which takes longer to find.
+	if len(e.pending) == mostWaiting || held > e.mostHeld && heldBy(append(slices.Clone(e.pending), out)) > e.mostHeld {
 		e.flush()
 	}
 	e.pending = append(e.pending, out)

@@ -402,35 +402,47 @@ func TestManyScans(t *testing.T) {
 	if !scannedOn() {
 		t.Skip("scans do not wait for kernels that are described")
 	}
-	const steps, held = 40, 3
+	const steps = 40
 	x := rowElements[float32](false, 70, 128)
-	defer nd.SetMostHeld(nd.SetMostHeld(held*x.Bytes() + 1))
 	nd.Cumsum(x, 1).Max(1).Eval() // compiles
+	want := nd.Cumsum(x, 1).ToHost()
 	var kept []*nd.Array[float32]
+	scan := func(x *nd.Array[float32], keep bool) {
+		c := nd.Cumsum(x, 1)
+		if keep {
+			kept = append(kept, c)
+		}
+		c.Max(1).Eval()
+	}
 	for name, c := range map[string]struct {
+		held     int // operands that expressions may hold
 		launches int
 		f        func(i int)
 	}{
-		"of one array":      {steps, func(int) { nd.Cumsum(x, 1).Max(1).Eval() }},
-		"not kept":          {2 * steps, func(int) { nd.Cumsum(x.Copy(), 1).Max(1).Eval() }},
-		"kept of one array": {steps, func(int) { c := nd.Cumsum(x, 1); kept = append(kept, c); c.Max(1).Eval() }},
-		"kept":              {3*steps - held, func(int) { c := nd.Cumsum(x.Copy(), 1); kept = append(kept, c); c.Max(1).Eval() }},
+		"of one array":              {3, steps, func(int) { scan(x, false) }},
+		"not kept":                  {3, 2 * steps, func(int) { scan(x.Copy(), false) }},
+		"not kept, room for one":    {1, 2 * steps, func(int) { scan(x.Copy(), false) }},
+		"kept of one array":         {3, steps, func(int) { scan(x, true) }},
+		"kept":                      {3, 3*steps - 3, func(int) { scan(x.Copy(), true) }},
+		"kept, room for one":        {1, 3*steps - 1, func(int) { scan(x.Copy(), true) }},
+		"the first half, then none": {3, 2*steps + steps/2 - 2, func(i int) { scan(x.Copy(), i < steps/2) }},
 	} {
 		kept = nil
 		runtime.GC()
+		before := nd.SetMostHeld(c.held*x.Bytes() + 1)
 		n := launches(func() {
 			for i := range steps {
 				c.f(i)
 			}
 		})
+		nd.SetMostHeld(before)
 		if n != c.launches {
 			t.Errorf("%s: %d launches, want %d", name, n, c.launches)
 		}
-	}
-	want := nd.Cumsum(x, 1).ToHost()
-	for i, c := range kept {
-		if !slices.Equal(c.ToHost(), want) {
-			t.Errorf("scan %d is another than that of its operand", i)
+		for i, c := range kept {
+			if !slices.Equal(c.ToHost(), want) {
+				t.Errorf("%s: scan %d is another than that of its operand", name, i)
+			}
 		}
 	}
 }

@@ -10,7 +10,8 @@ type used struct {
 	list []weak.Pointer[node]
 	// bytes is how many the operands of the scans have, or more, and room how many there may be, until both are counted again.
 	bytes, room int
-	// live is how many scans the garbage collector left when it was asked last, of those that are still there.
+	// live is how many scans of earlier kernels the garbage collector left when it was asked last, less those that have been stored since. Others
+	// may be garbage.
 	live int
 }
 
@@ -82,8 +83,8 @@ func heldBy(list []*node) (bytes int) {
 }
 
 // storeMore computes scans that kernels had, the oldest first, as long as their operands take more memory than expressions may hold. Mostly the
-// program has none of them any more, so the garbage collector runs first, unless it left at least half as many the last time. Products mostly
-// take more memory than their factors. The lock is held.
+// program has none of them any more, so the garbage collector runs first. Where it leaves many, the program keeps them, and it runs again when
+// there are twice as many, or when as many have been stored. Products mostly take more memory than their factors. The lock is held.
 func (e *engine) storeMore() {
 	u := &e.used
 	if u.bytes <= e.mostHeld {
@@ -94,10 +95,11 @@ func (e *engine) storeMore() {
 		clear(scans) // which would keep them
 		runtime.GC()
 		scans = u.count()
-		u.live = len(scans)
+		u.live = max(len(scans)-1, 0) // the kernel that was last has one
 	}
 	for u.bytes > e.mostHeld && len(scans) > 0 {
 		e.evaluate(scans[0])
+		u.live = max(u.live-1, 0)
 		scans = u.count()
 	}
 }

@@ -21,6 +21,9 @@ func Main(m *testing.M) {
 		os.Exit(1)
 	}
 	os.Setenv("GOPHERWARP_BIN", bin)
+	if _, err := os.Stat("/dev/nvidiactl"); err == nil && os.Getenv("GOPHERWARP_DEVICE") == "" {
+		fmt.Fprintln(os.Stderr, "devicetest: tests run on the simulator, not on this machine's GPU: set GOPHERWARP_DEVICE=cuda:0")
+	}
 	os.Setenv("GOPHERWARP_DEVICE", cmp.Or(os.Getenv("GOPHERWARP_DEVICE"), "sim"))
 	os.Exit(m.Run())
 }

@@ -46,7 +46,7 @@
         if (lane == 0)
             of_warp[warp] = (int)(earlier + total >> 48);
         __syncthreads();
-        int first = 0, chosen = 0; // of the warp, and all
+        int first = 0, chosen = 0; // chosen by the warps before, and by all
 #pragma unroll
         for (int w = 0; w < warps; w++) {
             first += w < warp ? of_warp[w] : 0;

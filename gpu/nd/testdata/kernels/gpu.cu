@@ -1874,7 +1874,7 @@ extern "C" __global__ void __launch_bounds__(512, 2) compact_greater(float *out,
         if (lane == 0)
             of_warp[warp] = (int)(earlier + total >> 48);
         __syncthreads();
-        int first = 0, chosen = 0; // of the warp, and all
+        int first = 0, chosen = 0; // chosen by the warps before, and by all
 #pragma unroll
         for (int w = 0; w < warps; w++) {
             first += w < warp ? of_warp[w] : 0;
@@ -2101,7 +2101,7 @@ extern "C" __global__ void __launch_bounds__(512, 3) compact_astype(long long *o
         if (lane == 0)
             of_warp[warp] = (int)(earlier + total >> 48);
         __syncthreads();
-        int first = 0, chosen = 0; // of the warp, and all
+        int first = 0, chosen = 0; // chosen by the warps before, and by all
 #pragma unroll
         for (int w = 0; w < warps; w++) {
             first += w < warp ? of_warp[w] : 0;
