@@ -13,6 +13,7 @@ func init() {
 	hook.Skips = skips
 	hook.NoteWork = noteWork
 	hook.Submits = submits
+	hook.ResidentBlocks = residentBlocks
 	hook.Share = share
 	hook.Hold = hold
 	hook.Finish = finish

@@ -171,6 +171,12 @@ func (k *Kernel) checkCooperative(cfg *Launch, threads int, props *backend.Prope
 	return nil
 }
 
+// residentBlocks is hook.ResidentBlocks.
+func residentBlocks(kernel any, threads, sharedBytes int) (int, error) {
+	k := kernel.(*Kernel)
+	return k.blocksThatFit(resources{threads, sharedBytes}, k.mod.dev.link.Properties())
+}
+
 // blocksThatFit returns how many blocks can be on the device at the same time.
 func (k *Kernel) blocksThatFit(need resources, props *backend.Properties) (int, error) {
 	k.resident.mu.Lock()

@@ -265,13 +265,18 @@ func inWords(dt DType, width int) bool { return dt.Size() < 4 && width*dt.Size()
 func (c *mapCode) keep() {
 	switch {
 	case c.ahead:
-		for i, l := range c.p.leaves {
-			if l.class == classVector {
-				fmt.Fprintf(c, "    %s q%d[turns];\n", c.keptOf(i), i)
-			}
-		}
+		c.declareVectors("    ", "[turns]")
 	case len(c.p.outs) == 2:
 		fmt.Fprintf(c, "    %s x[turns * width];\n", c.p.outs[1].dt.info().stored)
+	}
+}
+
+// declareVectors declares a vector of each operand that is read so, or an array of them.
+func (c *mapCode) declareVectors(indent, array string) {
+	for i, l := range c.p.leaves {
+		if l.class == classVector {
+			fmt.Fprintf(c, "%s%s q%d%s;\n", indent, c.keptOf(i), i, array)
+		}
 	}
 }
 
@@ -291,11 +296,7 @@ func (c *mapCode) loadNow() {
 	if c.ahead {
 		return
 	}
-	for i, l := range c.p.leaves {
-		if l.class == classVector {
-			fmt.Fprintf(c, "            %s q%d;\n", vectorOf(l.dt, c.m.width), i)
-		}
-	}
+	c.declareVectors("            ", "")
 	c.loadTurn("            ", "q%d")
 }
 

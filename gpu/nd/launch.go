@@ -8,30 +8,26 @@ import (
 	"strings"
 
 	"github.com/gopherwarp/gopherwarp/gpu"
+	"github.com/gopherwarp/gopherwarp/gpu/internal/hook"
 )
 
 // program is a kernel that was made for an expression, for the classes of its operands and for a number of axes. Shapes, strides and
 // constants are its arguments.
 type program struct {
 	kernel *gpu.Kernel
-	atOnce int // blocks that run at once, if that has been asked for
 }
 
 // dealt changes a launch with more blocks than run at once into one of so many, which take the work in turn: see gpu.Launch.Cooperative.
 func (p *program) dealt(e *engine, cfg gpu.Launch) gpu.Launch {
-	props := e.dev.Properties()
-	if props.CooperativeLaunch == 0 {
+	if e.dev.Properties().CooperativeLaunch == 0 {
 		return cfg
 	}
-	if p.atOnce == 0 {
-		o, err := p.kernel.Occupancy(cfg.Block.X, cfg.SharedBytes)
-		if err != nil {
-			panic(err)
-		}
-		p.atOnce = o.Blocks * props.MultiProcessorCount
+	blocks, err := hook.ResidentBlocks(p.kernel, cfg.Block.X, cfg.SharedBytes)
+	if err != nil {
+		panic(err)
 	}
-	if cfg.Grid.X > p.atOnce {
-		cfg.Grid.X, cfg.Cooperative = p.atOnce, true
+	if cfg.Grid.X > blocks {
+		cfg.Grid.X, cfg.Cooperative = blocks, true
 	}
 	return cfg
 }

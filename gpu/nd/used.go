@@ -61,25 +61,26 @@ const mostUncounted = 64
 // heldBy returns how many bytes the memory has that expressions read.
 func heldBy(list []*node) (bytes int) {
 	seen := map[*buffer]bool{}
-	var visit func(n *node)
-	visit = func(n *node) {
-		for i, a := range n.args {
-			switch {
-			case a == nil:
-			case a.lazy():
-				visit(a)
-			case a.op == opLeaf:
-				if b := n.content(i).buf; !seen[b] {
-					seen[b] = true
-					bytes += b.Len()
-				}
-			}
-		}
-	}
 	for _, n := range list {
-		visit(n)
+		n.eachBuffer(func(b *buffer) bool {
+			if !seen[b] {
+				seen[b] = true
+				bytes += b.Len()
+			}
+			return true
+		})
 	}
 	return bytes
+}
+
+// eachBuffer calls f with the contents that an expression needs until it returns false, and reports whether it never has. The lock is held.
+func (n *node) eachBuffer(f func(b *buffer) bool) bool {
+	for i, a := range n.args {
+		if a != nil && (a.lazy() && !a.eachBuffer(f) || a.op == opLeaf && !f(n.content(i).buf)) {
+			return false
+		}
+	}
+	return true
 }
 
 // storeMore computes scans that kernels had, the oldest first, as long as their operands take more memory than expressions may hold. Mostly the
@@ -129,10 +130,5 @@ func (e *engine) storeUsed(b *buffer) {
 
 // reads reports whether an expression needs the contents of a buffer. The lock is held.
 func (n *node) reads(b *buffer) bool {
-	for i, a := range n.args {
-		if a != nil && (a.lazy() && a.reads(b) || a.op == opLeaf && n.content(i).buf == b) {
-			return true
-		}
-	}
-	return false
+	return !n.eachBuffer(func(other *buffer) bool { return other != b })
 }

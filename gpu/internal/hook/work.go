@@ -15,6 +15,10 @@ type Work struct {
 // repeated. ok is false, and nothing is noted, while work on the device is measured, checked or changed.
 var NoteWork func(device any, note func(*Work)) (stop func(), ok bool)
 
+// ResidentBlocks returns how many blocks of a *gpu.Kernel of so many threads can be on its device at the same time, as a cooperative launch
+// needs. It asks the device once.
+var ResidentBlocks func(kernel any, threads, sharedBytes int) (int, error)
+
 // Submits returns how often all devices were given work or asked for something until now. If it is more than what was noted, there was
 // work that cannot be repeated.
 var Submits func() uint64

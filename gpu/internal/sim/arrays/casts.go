@@ -216,9 +216,13 @@ func loading(t expression.Type) fn {
 	return unary(half.BrainTo32)
 }
 
+// storing returns what makes a float of 16 bits of the held type, or nil for other types, which are stored as they are held.
 func storing(t expression.Type) fn {
-	if t == expression.Float16 {
+	switch t {
+	case expression.Float16:
 		return unary(half.From32)
+	case expression.BFloat16:
+		return unary(half.BrainFrom32)
 	}
-	return unary(half.BrainFrom32)
+	return nil
 }

@@ -12,14 +12,13 @@ type output struct {
 // newOutputs returns the outputs of a description.
 func newOutputs(k *expression.Kernel) (list []output) {
 	for _, o := range k.Outputs {
-		made := output{value: int(o.Value), size: o.Result.Size()}
-		if o.Result.Half() {
-			made.store = storing(o.Result)
-		}
-		list = append(list, made)
+		list = append(list, output{int(o.Value), o.Result.Size(), storing(o.Result)})
 	}
 	return list
 }
+
+// destinations returns the number of destinations of an element-wise kernel.
+func destinations(k *expression.Kernel) int { return max(1, len(k.Outputs)) }
 
 // mapOutputs computes the n elements from index i on and stores those of each destination.
 func (p *Program) mapOutputs(w *worker, m *mapped, i, n int) {

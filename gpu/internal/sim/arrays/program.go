@@ -59,7 +59,7 @@ func New(k *expression.Kernel) (*Program, error) {
 
 // newProgram is New for a description of which some operands are mostly the same for all elements of a block, and of the next ones.
 func newProgram(k *expression.Kernel, same func(leaf int) bool) (*Program, error) {
-	p := &Program{k: k, pointers: max(1, len(k.Outputs)), outputs: newOutputs(k)}
+	p := &Program{k: k, pointers: destinations(k), outputs: newOutputs(k)}
 	if k.Form == expression.Routine {
 		if p.routine = newRoutine(k); p.routine == nil {
 			return nil, fmt.Errorf("there is no routine %s of types %v", k.Name, k.Types)
@@ -101,9 +101,7 @@ func newProgram(k *expression.Kernel, same func(leaf int) bool) (*Program, error
 	p.slotSize = blockSize * widest
 	p.words = p.wordCount()
 	p.share()
-	if k.Result.Half() {
-		p.store = storing(k.Result)
-	}
+	p.store = storing(k.Result)
 	if k.Form == expression.Fold || k.Form == expression.Join {
 		of := p.last()
 		if p.folder = newFolder(k.Folding, held(of), k.Acc, k.Result); p.folder == nil {

@@ -271,6 +271,7 @@ type rowLaunch struct {
 	repeated     []bool // whether an operand has the same elements in all rows, of which several are taken together
 	constants    [][]int64
 	elements     path // of adjacent elements
+	groups       path // of those that all rows taken together have, which are the same for the next ones
 	numbers      path // of adjacent numbers, of which a row has one, as an operand of the elements
 	singles      path // of those, as an operand of other ones
 	pointers     []pointer
@@ -297,13 +298,16 @@ func (r *rows) plan(a *arguments) *rowLaunch {
 	}
 	l.elements, l.singles = newPath([]int{l.rows * l.length}, []int{1}), newPath([]int{l.rows}, []int{1})
 	l.numbers = newPath([]int{l.rows, l.length}, []int{1, 0})
+	l.groups = newPath([]int{l.tasks(), l.together * l.length}, []int{0, 1})
 	return l
 }
 
+// tasks returns the number of groups of rows that a thread takes together.
+func (l *rowLaunch) tasks() int { return (l.rows + l.together - 1) / l.together }
+
 func (l *rowLaunch) run(pointers []pointer) {
 	l.pointers = pointers
-	tasks := (l.rows + l.together - 1) / l.together
-	cores.Blocks(tasks, l.r.cost*float64(l.length*l.together)+200, func(next func() (from, to int)) {
+	cores.Blocks(l.tasks(), l.r.cost*float64(l.length*l.together)+200, func(next func() (from, to int)) {
 		t := l.team()
 		for from, to := next(); from < to; from, to = next() {
 			for row := from * l.together; row < min(to*l.together, l.rows); row += l.together {
@@ -385,7 +389,7 @@ func (l *rowLaunch) operand(t *rowTeam, o rowOperand, single bool) operand {
 		return operand{base: pointer(unsafe.SliceData(t.kept[o.at])), path: l.elements, size: l.r.parts[o.at].size}
 	}
 	if l.repeated[o.at] && !single {
-		return operand{base: pointer(unsafe.SliceData(t.repeated[o.at])), path: l.elements, size: l.r.k.Leaves[o.at].Type.Size()}
+		return operand{base: pointer(unsafe.SliceData(t.repeated[o.at])), path: l.groups, size: l.r.k.Leaves[o.at].Type.Size()}
 	}
 	return l.leaf(o.at)
 }
@@ -409,10 +413,10 @@ func (l *rowLaunch) leaf(i int) operand {
 func (t *rowTeam) pass(l *rowLaunch, i, row, n int) {
 	part, w, operands := &l.r.parts[i], t.workers[i], t.operands[i]
 	for k, o := range part.operands {
-		switch { // those in the memory of the thread begin with these rows
-		case o.kind == rowKept, o.kind == rowLeaf && l.repeated[o.at] && !part.single:
+		switch o.kind { // those in the memory of the thread begin with these rows
+		case rowKept:
 			operands[k].off = -row * l.length
-		case o.kind == rowSingle:
+		case rowSingle:
 			operands[k].off = -row
 		}
 	}

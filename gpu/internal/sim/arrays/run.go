@@ -173,9 +173,9 @@ func (m *mapped) divide() {
 }
 
 func (m *mapped) run(pointers []pointer) {
-	destinations := max(1, len(m.p.outputs))
-	m.dst.base, m.bases = pointers[0], pointers[:destinations]
-	m.p.bind(m.leaves, pointers[destinations:])
+	first := destinations(m.p.k) // of the operands
+	m.dst.base, m.bases = pointers[0], pointers[:first]
+	m.p.bind(m.leaves, pointers[first:])
 	count, elements, f := m.count, m.size, m.block
 	if g := m.gaps; g != nil {
 		count, elements, f = g.count, g.together*g.stride, m.gapBlock
