@@ -13,18 +13,17 @@ import (
 // The sizes of the parts that a product of matrices is divided into. Rows of the tile that the innermost loop computes are columns of the
 // result, which is in column-major order.
 const (
-	tileRows   = 6
-	tileBytes  = 64      // of a row
+	tileBytes  = 64      // of a row of a strip
 	depth      = 256     // of packed factors, so that a strip of each is in the first cache
 	blockBytes = 1 << 10 // of a column of the result that a goroutine takes at a time, so that its factors are in the second cache
-	mostRows   = 32 * 6  // columns of the result that it takes at a time
-	leastRows  = 4 * 6
+	mostRows   = 192     // columns of the result that it takes at a time, a multiple of a tile's rows, as is leastRows
+	leastRows  = 24
 	leastWork  = 1 << 15 // products of numbers for which packing and goroutines are worth their time
 )
 
 // multiplier multiplies matrices of one type with vector instructions.
 type multiplier[T float32 | float64] struct {
-	tile    func(c, a, b *T, stride, add, n int)
+	tiles[T]
 	dotRows func(out, a, x *T, stride, rows, n int)
 	// addRows are for 8 vectors and for one.
 	addRowsWide, addRows func(out, a, x *T, stride, n int)
@@ -42,10 +41,32 @@ func (m *multiplier[T]) take(n int) *[]T {
 	return at
 }
 
+// tiles compute a few rows of a tile each. One of two strips is quicker, but only AVX-512 has registers for it, so it can be nil.
+type tiles[T any] struct {
+	tileRows  int
+	oneStrip  func(c, a, b *T, stride, add, n int)
+	twoStrips func(c, a, b *T, stride, add, n int)
+}
+
 var (
-	multiplier32 = multiplier[float32]{tile: simd.Tile32, dotRows: simd.DotRows32, addRowsWide: simd.AddRowsWide32, addRows: simd.AddRows32}
-	multiplier64 = multiplier[float64]{tile: simd.Tile64, dotRows: simd.DotRows64, addRowsWide: simd.AddRowsWide64, addRows: simd.AddRows64}
+	tiles32 = [2]tiles[float32]{{6, simd.Tile32, nil}, {8, simd.TallTile32, simd.LargeTile32}}
+	tiles64 = [2]tiles[float64]{{6, simd.Tile64, nil}, {8, simd.TallTile64, simd.LargeTile64}}
+
+	multiplier32 = multiplier[float32]{
+		tiles: best(tiles32), dotRows: simd.DotRows32, addRowsWide: simd.AddRowsWide32, addRows: simd.AddRows32,
+	}
+	multiplier64 = multiplier[float64]{
+		tiles: best(tiles64), dotRows: simd.DotRows64, addRowsWide: simd.AddRowsWide64, addRows: simd.AddRows64,
+	}
 )
+
+// best returns the second one if the processor has AVX-512.
+func best[T any](of [2]tiles[T]) tiles[T] {
+	if simd.Has512 {
+		return of[1]
+	}
+	return of[0]
+}
 
 // matrix is a factor: element (row, column) is at row·down + column·right.
 type matrix[T any] struct {
@@ -252,17 +273,17 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 	width, block := tileBytes/size, blockBytes/size
 	across := (out.rows + block - 1) / block
 	// Some tasks for each processor, but few enough that to pack the rows of a task is little of its work.
-	columns := min(max(roundUp(out.columns*across/(4*runtime.GOMAXPROCS(0)), tileRows), leastRows), mostRows)
+	columns := min(max(roundUp(out.columns*across/(4*runtime.GOMAXPROCS(0)), m.tileRows), leastRows), mostRows)
 	down := (out.columns + columns - 1) / columns
-	strips := (out.columns + tileRows - 1) / tileRows
-	room := m.take(strips * tileRows * min(count, depth))
+	strips := (out.columns + m.tileRows - 1) / m.tileRows
+	room := m.take(strips * m.tileRows * min(count, depth))
 	defer m.spare.Put(room)
 	packedB := *room
 	turned := matrix[T]{b.at, b.right, b.down}
 	for from := 0; from < count; from += depth {
 		n := min(depth, count-from)
-		cores.Range(strips, 0.3*float64(n*tileRows), func(s, end int) {
-			pack(packedB[s*tileRows*n:], turned, s*tileRows, min(out.columns, end*tileRows), from, n, tileRows, alpha)
+		cores.Range(strips, 0.3*float64(n*m.tileRows), func(s, end int) {
+			pack(packedB[s*m.tileRows*n:], turned, s*m.tileRows, min(out.columns, end*m.tileRows), from, n, m.tileRows, alpha)
 		})
 		part := packed[T]{b: packedB, n: n}
 		if add || from > 0 {
@@ -271,7 +292,7 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 		cores.Blocks(across*down, 0.02*float64(n)*float64(min(out.rows, block)*min(out.columns, columns)), func(next func() (from, to int)) {
 			part := part
 			lines := roundUp(min(out.rows, block), width) * n
-			room := m.take(lines + tileRows*width)
+			room := m.take(lines + 2*width*m.tileRows)
 			defer m.spare.Put(room)
 			part.a, part.edge = (*room)[:lines], (*room)[lines:]
 			for task, end := next(); task < end; task, end = next() {
@@ -292,10 +313,10 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// pack copies n columns of some rows, in strips of so many rows, which are tileRows or a line of a tile. The last strip has zeros where
+// pack copies n columns of some rows, in strips of width rows, which are those of a tile or a line of a strip. The last one has zeros where
 // there are no more rows.
 func pack[T float32 | float64](to []T, a matrix[T], row, end, column, n, width int, factor T) {
-	if whole := (end - row) / width * width; whole > 0 && a.down == 1 && a.right != 1 && width != tileRows {
+	if whole := (end - row) / width * width; whole > 0 && factor == 1 && a.down == 1 && a.right != 1 && width*int(unsafe.Sizeof(factor)) == tileBytes {
 		size := int(unsafe.Sizeof(factor))
 		from := a.at[row+column*a.right:][:whole+(n-1)*a.right]
 		simd.Lines((*byte)(unsafe.Pointer(&to[0])), (*byte)(unsafe.Pointer(&from[0])), tileBytes*n, a.right*size, whole/width, n)
@@ -333,11 +354,18 @@ func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, fac
 				to[k*width+i] = factor * v
 			}
 		}
-	case rows == tileRows && a.down == 1:
+	case rows == 6 && a.down == 1:
 		for k := range n {
-			v := (*[tileRows]T)(a.at[k*a.right:])
-			line := (*[tileRows]T)(to[k*width:])
+			v := (*[6]T)(a.at[k*a.right:])
+			line := (*[6]T)(to[k*width:])
 			line[0], line[1], line[2], line[3], line[4], line[5] = factor*v[0], factor*v[1], factor*v[2], factor*v[3], factor*v[4], factor*v[5]
+		}
+	case rows == 8 && a.down == 1:
+		for k := range n {
+			v := (*[8]T)(a.at[k*a.right:])
+			line := (*[8]T)(to[k*width:])
+			line[0], line[1], line[2], line[3] = factor*v[0], factor*v[1], factor*v[2], factor*v[3]
+			line[4], line[5], line[6], line[7] = factor*v[4], factor*v[5], factor*v[6], factor*v[7]
 		}
 	default:
 		for k := range n {
@@ -351,18 +379,23 @@ func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, fac
 // part computes some rows and columns of the result.
 func (m *multiplier[T]) part(out *result[T], p *packed[T], width int) {
 	size := int(unsafe.Sizeof(p.edge[0]))
-	for c := p.column; c < p.columnEnd; c += tileRows {
-		strip := p.b[c*p.n:]
-		for r := p.row; r < p.rowEnd; r += width {
-			lines := p.a[(r-p.row)*p.n:]
-			if c+tileRows <= out.columns && r+width <= out.rows {
-				m.tile(&out.at[c*out.lead+r], &strip[0], &lines[0], out.lead*size, p.add, p.n)
+	var length int
+	for c := p.column; c < p.columnEnd; c += m.tileRows {
+		for r := p.row; r < p.rowEnd; r += length {
+			tile := m.oneStrip
+			length = width // of the tile's rows
+			if m.twoStrips != nil && r+2*width <= p.rowEnd {
+				tile, length = m.twoStrips, 2*width
+			}
+			strips := &p.a[(r-p.row)*p.n]
+			if c+m.tileRows <= out.columns && r+length <= out.rows {
+				tile(&out.at[c*out.lead+r], &p.b[c*p.n], strips, out.lead*size, p.add, p.n)
 				continue
 			}
-			m.tile(&p.edge[0], &strip[0], &lines[0], tileBytes, 0, p.n)
-			for i := range min(tileRows, out.columns-c) {
+			tile(&p.edge[0], &p.b[c*p.n], strips, length*size, 0, p.n)
+			for i := range min(m.tileRows, out.columns-c) {
 				to := out.at[(c+i)*out.lead+r:]
-				line := p.edge[i*width:][:min(width, out.rows-r)]
+				line := p.edge[i*length:][:min(length, out.rows-r)]
 				if p.add == 0 {
 					copy(to, line)
 					continue

@@ -32,6 +32,49 @@ func TestProducts(t *testing.T) {
 	}
 }
 
+// The tiles of AVX2 and of AVX-512 compute the same bits.
+func TestProductsByTiles(t *testing.T) {
+	if !simd.Has512 {
+		t.Skip("SKIPPED: the processor has no AVX-512")
+	}
+	random := rand.New(rand.NewPCG(9, 10))
+	for range 200 {
+		compareTiles(t, random, tiles32)
+		compareTiles(t, random, tiles64)
+	}
+}
+
+func compareTiles[T float32 | float64](t *testing.T, random *rand.Rand, of [2]tiles[T]) {
+	t.Helper()
+	m, n, k := 2+random.IntN(200), 2+random.IntN(60), 1+random.IntN(600)
+	numbers := func(n int) []T {
+		list := make([]T, n)
+		for i := range list {
+			list[i] = T(random.NormFloat64())
+		}
+		return list
+	}
+	a, b, c, alpha, add := numbers(m*k), numbers(k*n), numbers(m*n), T(1+random.IntN(2)), random.IntN(2) == 0
+	left, right := matrix[T]{a, 1, m}, matrix[T]{b, 1, k}
+	if random.IntN(2) == 0 {
+		left = matrix[T]{a, k, 1}
+	}
+	if random.IntN(2) == 0 {
+		right = matrix[T]{b, n, 1}
+	}
+	var products [2][]T
+	for i := range of {
+		products[i] = slices.Clone(c)
+		by := multiplier[T]{tiles: of[i]}
+		by.matrices(&result[T]{products[i], m, m, n}, k, left, right, alpha, add)
+	}
+	for i, v := range products[0] {
+		if products[1][i] != v {
+			t.Fatalf("product of %d × %d and %d × %d, alpha %v: element %d is %v by AVX-512, %v by AVX2", m, k, k, n, alpha, i, products[1][i], v)
+		}
+	}
+}
+
 func compareProducts[T float32 | float64](t *testing.T, random *rand.Rand, of routine.Type, limit float64,
 	multiply func(*routine.Gemm, [][]byte) bool, reference func(*routine.Gemm, [][]byte), _ T,
 ) {

@@ -5,6 +5,9 @@ package simd
 // Has reports whether the processor has the instructions.
 const Has = false
 
+// Has512 reports whether the processor also has those of TallTile and LargeTile.
+const Has512 = false
+
 func Add32(_ *float32, _ *float32, _ *float32, _ int)                   {}
 func Sub32(_ *float32, _ *float32, _ *float32, _ int)                   {}
 func Mul32(_ *float32, _ *float32, _ *float32, _ int)                   {}
@@ -13,6 +16,8 @@ func Maximum32(_ *float32, _ *float32, _ *float32, _ int)               {}
 func Minimum32(_ *float32, _ *float32, _ *float32, _ int)               {}
 func Sqrt32(_ *float32, _ *float32, _ int)                              {}
 func Tile32(_, _, _ *float32, _, _, _ int)                              {}
+func TallTile32(_, _, _ *float32, _, _, _ int)                          {}
+func LargeTile32(_, _, _ *float32, _, _, _ int)                         {}
 func DotRows32(_ *float32, _ *float32, _ *float32, _ int, _ int, _ int) {}
 func AddRowsWide32(_ *float32, _ *float32, _ *float32, _ int, _ int)    {}
 func AddRows32(_ *float32, _ *float32, _ *float32, _ int, _ int)        {}
@@ -24,6 +29,8 @@ func Maximum64(_ *float64, _ *float64, _ *float64, _ int)               {}
 func Minimum64(_ *float64, _ *float64, _ *float64, _ int)               {}
 func Sqrt64(_ *float64, _ *float64, _ int)                              {}
 func Tile64(_, _, _ *float64, _, _, _ int)                              {}
+func TallTile64(_, _, _ *float64, _, _, _ int)                          {}
+func LargeTile64(_, _, _ *float64, _, _, _ int)                         {}
 func DotRows64(_ *float64, _ *float64, _ *float64, _ int, _ int, _ int) {}
 func AddRowsWide64(_ *float64, _ *float64, _ *float64, _ int, _ int)    {}
 func AddRows64(_ *float64, _ *float64, _ *float64, _ int, _ int)        {}

@@ -1,4 +1,4 @@
-// Command asm writes the assembly code of package simd, for AVX2 and FMA. It is a module of its own, so that avo is no dependency of
+// Command asm writes the assembly code of package simd, for AVX2 and FMA, and for AVX-512 where that is much quicker. It is a module of its own, so that avo is no dependency of
 // gopherwarp.
 package main
 
@@ -47,7 +47,9 @@ func main() {
 		i.extreme("Minimum", 2)  // LE_OS
 		i.sqrt()
 		i.one()
-		i.tile()
+		for _, t := range shapes {
+			i.tile(t)
+		}
 		i.dotRows()
 		i.addRows("AddRowsWide", 8)
 		i.addRows("AddRows", 1)
@@ -211,31 +213,77 @@ func zeros(n int) []reg.VecVirtual {
 	return list
 }
 
-// tile writes the function that multiplies packed rows and columns. Its tile has 6 rows of two vectors each.
-func (i *instructions) tile() {
-	const rows, turns = 6, 4
-	name := "Tile" + i.suffix
+// A shape is the size of a tile of a product of matrices: rows of some vectors.
+type shape struct {
+	name          string
+	rows, vectors int
+	vector        func() reg.VecVirtual
+	bytes         int // of a vector
+}
+
+// The tiles have as many sums as there are registers for them, but the second of AVX-512, which is for what the large ones leave.
+var shapes = []shape{{"Tile", 6, 2, YMM, 32}, {"TallTile", 8, 1, ZMM, 64}, {"LargeTile", 8, 2, ZMM, 64}}
+
+// tile writes the function that multiplies packed rows and columns for a tile.
+func (i *instructions) tile(t shape) {
+	const strip, turns = 64, 4
+	name, width := t.name+i.suffix, t.vectors*t.bytes
 	TEXT(name, NOSPLIT, i.signature("c, a, b", "stride", "add"))
 	Pragma("noescape")
-	Doc(name+" multiplies n packed columns of 6 elements and n packed rows of two vectors, and adds the product to 6 rows of c, which are stride",
-		"bytes apart, or stores it there if add is 0.")
+	of := "packed rows"
+	if width > strip {
+		of = "rows, packed in strips of 64 bytes,"
+	}
+	Doc(fmt.Sprintf("%s multiplies n packed columns of %d elements and n %s of %d bytes, and adds the", name, t.rows, of, width),
+		fmt.Sprintf("product to %d rows of c, which are stride bytes apart, or stores it there if add is 0.", t.rows))
 	c, stride := Load(Param("c"), GP64()), Load(Param("stride"), GP64())
 	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
-	sums := zeros(2 * rows)
+	// A strip ends where the next one begins.
+	from := []Mem{{Base: b}, {Base: b, Disp: t.bytes}}
+	if width > strip {
+		next := GP64()
+		MOVQ(n, next)
+		SHLQ(Imm(6), next)
+		from[1] = Mem{Base: b, Index: next, Scale: 1}
+	}
+	sums := make([][]reg.VecVirtual, t.rows)
+	for r := range sums {
+		for range t.vectors {
+			v := t.vector()
+			if t.bytes == 64 {
+				VPXORD(v, v, v)
+			} else {
+				VXORPS(v, v, v)
+			}
+			sums[r] = append(sums[r], v)
+		}
+	}
 	step := func(k int) {
-		left, right := YMM(), YMM()
-		i.load(Mem{Base: b, Disp: 64 * k}, left)
-		i.load(Mem{Base: b, Disp: 64*k + 32}, right)
-		for r := range rows {
-			f := YMM()
-			i.broadcast(Mem{Base: a, Disp: (k*rows + r) * i.size}, f)
-			i.fma(left, f, sums[2*r])
-			i.fma(right, f, sums[2*r+1])
+		line := make([]reg.VecVirtual, t.vectors)
+		for v := range line {
+			line[v] = t.vector()
+			i.load(from[v].Offset(strip*k), line[v])
+		}
+		for r := range sums {
+			f := t.vector()
+			i.broadcast(Mem{Base: a, Disp: (k*t.rows + r) * i.size}, f)
+			for v := range line {
+				i.fma(line[v], f, sums[r][v])
+			}
 		}
 	}
 	advance := func(k int) {
-		ADDQ(U32(k*rows*i.size), a)
-		ADDQ(U32(64*k), b)
+		ADDQ(U32(k*t.rows*i.size), a)
+		ADDQ(U32(strip*k), b)
+	}
+	// The rows of c are in many pages, so nothing but this loads them early.
+	ahead := GP64()
+	MOVQ(c, ahead)
+	for range t.rows {
+		for at := 0; at < width; at += 64 {
+			PREFETCHT0(Mem{Base: ahead, Disp: at})
+		}
+		ADDQ(stride, ahead)
 	}
 	SUBQ(Imm(turns), n)
 	JL(LabelRef(name + "_few"))
@@ -260,15 +308,17 @@ func (i *instructions) tile() {
 	JE(LabelRef(name + "_store"))
 	line := GP64()
 	MOVQ(c, line)
-	for r := range rows {
-		i.add(Mem{Base: line}, sums[2*r], sums[2*r])
-		i.add(Mem{Base: line, Disp: 32}, sums[2*r+1], sums[2*r+1])
+	for _, row := range sums {
+		for v, sum := range row {
+			i.add(Mem{Base: line, Disp: v * t.bytes}, sum, sum)
+		}
 		ADDQ(stride, line)
 	}
 	Label(name + "_store")
-	for r := range rows {
-		i.load(sums[2*r], Mem{Base: c})
-		i.load(sums[2*r+1], Mem{Base: c, Disp: 32})
+	for _, row := range sums {
+		for v, sum := range row {
+			i.load(sum, Mem{Base: c, Disp: v * t.bytes})
+		}
 		ADDQ(stride, c)
 	}
 	VZEROUPPER()
