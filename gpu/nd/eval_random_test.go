@@ -11,7 +11,7 @@ import (
 // TestEvalRandom computes random expressions of one shape by one call, and compares them with the same ones, computed one by one.
 func TestEvalRandom(t *testing.T) {
 	if !nd.Described() {
-		t.Skip("each case would compile a kernel")
+		t.Skip("SKIPPED: each case would compile a kernel")
 	}
 	for seed := range uint64(400) {
 		var want [][]float64

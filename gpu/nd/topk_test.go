@@ -113,7 +113,7 @@ func TestTopKRows(t *testing.T) {
 // The text of the kernel that TopK has a routine for gives the same results, and has no defects.
 func TestTopKChecked(t *testing.T) {
 	if !nd.Described() {
-		t.Skip("this device has other kernels")
+		t.Skip("SKIPPED: this device has other kernels")
 	}
 	rng := rand.New(rand.NewPCG(5, 6))
 	topText(t, func() int8 { return int8(rng.Uint32()) })

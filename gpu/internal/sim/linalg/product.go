@@ -334,26 +334,7 @@ func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, fac
 	}
 	switch {
 	case a.right == 1:
-		i := 0
-		for ; i+4 <= rows; i += 4 {
-			u, v, w, x := a.at[i*a.down:][:n], a.at[(i+1)*a.down:][:n], a.at[(i+2)*a.down:][:n], a.at[(i+3)*a.down:][:n]
-			for k := range u {
-				line := (*[4]T)(to[k*width+i:])
-				line[0], line[1], line[2], line[3] = factor*u[k], factor*v[k], factor*w[k], factor*x[k]
-			}
-		}
-		for ; i+2 <= rows; i += 2 {
-			u, v := a.at[i*a.down:][:n], a.at[(i+1)*a.down:][:n]
-			for k := range u {
-				line := (*[2]T)(to[k*width+i:])
-				line[0], line[1] = factor*u[k], factor*v[k]
-			}
-		}
-		for ; i < rows; i++ {
-			for k, v := range a.at[i*a.down:][:n] {
-				to[k*width+i] = factor * v
-			}
-		}
+		packRows(to, a, rows, n, width, factor)
 	case rows == 6 && a.down == 1:
 		for k := range n {
 			v := (*[6]T)(a.at[k*a.right:])
@@ -372,6 +353,30 @@ func packStrip[T float32 | float64](to []T, a matrix[T], rows, n, width int, fac
 			for i := range rows {
 				to[k*width+i] = factor * a.at[k*a.right+i*a.down]
 			}
+		}
+	}
+}
+
+// packRows copies a strip of rows whose elements are adjacent, several rows at a time.
+func packRows[T float32 | float64](to []T, a matrix[T], rows, n, width int, factor T) {
+	i := 0
+	for ; i+4 <= rows; i += 4 {
+		u, v, w, x := a.at[i*a.down:][:n], a.at[(i+1)*a.down:][:n], a.at[(i+2)*a.down:][:n], a.at[(i+3)*a.down:][:n]
+		for k := range u {
+			line := (*[4]T)(to[k*width+i:])
+			line[0], line[1], line[2], line[3] = factor*u[k], factor*v[k], factor*w[k], factor*x[k]
+		}
+	}
+	for ; i+2 <= rows; i += 2 {
+		u, v := a.at[i*a.down:][:n], a.at[(i+1)*a.down:][:n]
+		for k := range u {
+			line := (*[2]T)(to[k*width+i:])
+			line[0], line[1] = factor*u[k], factor*v[k]
+		}
+	}
+	for ; i < rows; i++ {
+		for k, v := range a.at[i*a.down:][:n] {
+			to[k*width+i] = factor * v
 		}
 	}
 }

@@ -224,6 +224,23 @@ type shape struct {
 // The tiles have as many sums as there are registers for them, but the second of AVX-512, which is for what the large ones leave.
 var shapes = []shape{{"Tile", 6, 2, YMM, 32}, {"TallTile", 8, 1, ZMM, 64}, {"LargeTile", 8, 2, ZMM, 64}}
 
+// zeros returns registers for the sums of each row of a tile.
+func (t shape) zeros() [][]reg.VecVirtual {
+	none := VXORPS
+	if t.bytes == 64 {
+		none = VPXORD
+	}
+	sums := make([][]reg.VecVirtual, t.rows)
+	for r := range sums {
+		for range t.vectors {
+			v := t.vector()
+			none(v, v, v)
+			sums[r] = append(sums[r], v)
+		}
+	}
+	return sums
+}
+
 // tile writes the function that multiplies packed rows and columns for a tile.
 func (i *instructions) tile(t shape) {
 	const strip, turns = 64, 4
@@ -246,18 +263,7 @@ func (i *instructions) tile(t shape) {
 		SHLQ(Imm(6), next)
 		from[1] = Mem{Base: b, Index: next, Scale: 1}
 	}
-	sums := make([][]reg.VecVirtual, t.rows)
-	for r := range sums {
-		for range t.vectors {
-			v := t.vector()
-			if t.bytes == 64 {
-				VPXORD(v, v, v)
-			} else {
-				VXORPS(v, v, v)
-			}
-			sums[r] = append(sums[r], v)
-		}
-	}
+	sums := t.zeros()
 	step := func(k int) {
 		line := make([]reg.VecVirtual, t.vectors)
 		for v := range line {
