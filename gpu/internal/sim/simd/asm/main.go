@@ -221,7 +221,8 @@ type shape struct {
 	bytes         int // of a vector
 }
 
-// The tiles have as many sums as there are registers for them, but the second of AVX-512, which is for what the large ones leave.
+// The tile of AVX2 has as many sums as there are registers for them. Those of AVX-512 have a number of rows that most sizes are multiples of;
+// tall ones are for the columns that large ones leave.
 var shapes = []shape{{"Tile", 6, 2, YMM, 32}, {"TallTile", 8, 1, ZMM, 64}, {"LargeTile", 8, 2, ZMM, 64}}
 
 // zeros returns registers for the sums of each row of a tile.
