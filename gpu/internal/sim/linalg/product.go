@@ -14,7 +14,7 @@ import (
 // result, which is in column-major order.
 const (
 	tileBytes  = 64      // of a row of a strip
-	depth      = 256     // of packed factors, so that a strip of each is in the first cache
+	depth      = 256     // of packed factors, so that the strip that several tiles share is in the first cache
 	blockBytes = 1 << 10 // of a column of the result that a goroutine takes at a time, so that its factors are in the second cache
 	mostRows   = 192     // columns of the result that it takes at a time, a multiple of a tile's rows, as is leastRows
 	leastRows  = 24
@@ -41,7 +41,8 @@ func (m *multiplier[T]) take(n int) *[]T {
 	return at
 }
 
-// tiles compute a few rows of a tile each. One of two strips is quicker, but only AVX-512 has registers for it, so it can be nil.
+// tiles are functions that compute a tile of tileRows rows, which are as long as one strip or as two. Only AVX-512 has registers for two, so
+// twoStrips can be nil.
 type tiles[T any] struct {
 	tileRows  int
 	oneStrip  func(c, a, b *T, stride, add, n int)
@@ -49,6 +50,7 @@ type tiles[T any] struct {
 }
 
 var (
+	// The first ones are of AVX2, the others of AVX-512.
 	tiles32 = [2]tiles[float32]{{6, simd.Tile32, nil}, {8, simd.TallTile32, simd.LargeTile32}}
 	tiles64 = [2]tiles[float64]{{6, simd.Tile64, nil}, {8, simd.TallTile64, simd.LargeTile64}}
 
@@ -60,7 +62,7 @@ var (
 	}
 )
 
-// best returns the second one if the processor has AVX-512.
+// best returns the tiles of AVX-512 if the processor has it, and those of AVX2 otherwise.
 func best[T any](of [2]tiles[T]) tiles[T] {
 	if simd.Has512 {
 		return of[1]
@@ -313,8 +315,8 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 
 func roundUp(n, unit int) int { return (n + unit - 1) / unit * unit }
 
-// pack copies n columns of some rows, in strips of width rows, which are those of a tile or a line of a strip. The last one has zeros where
-// there are no more rows.
+// pack copies n columns of some rows, multiplied by factor, in strips of width rows: as many as a tile has for the one factor, and the elements
+// of tileBytes for the other. The last strip has zeros where there are no more rows.
 func pack[T float32 | float64](to []T, a matrix[T], row, end, column, n, width int, factor T) {
 	if whole := (end - row) / width * width; whole > 0 && factor == 1 && a.down == 1 && a.right != 1 && width*int(unsafe.Sizeof(factor)) == tileBytes {
 		size := int(unsafe.Sizeof(factor))

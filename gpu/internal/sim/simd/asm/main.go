@@ -1,5 +1,5 @@
-// Command asm writes the assembly code of package simd, for AVX2 and FMA, and for AVX-512 where that is much quicker. It is a module of its own, so that avo is no dependency of
-// gopherwarp.
+// Command asm writes the assembly code of package simd, for AVX2 and FMA, and for AVX-512 where that is much quicker. It is a module of its own,
+// so that avo is no dependency of gopherwarp.
 package main
 
 import (
@@ -222,7 +222,7 @@ type shape struct {
 }
 
 // The tile of AVX2 has as many sums as there are registers for them. Those of AVX-512 have a number of rows that most sizes are multiples of;
-// tall ones are for the columns that large ones leave.
+// tall ones are for what large ones leave of a row.
 var shapes = []shape{{"Tile", 6, 2, YMM, 32}, {"TallTile", 8, 1, ZMM, 64}, {"LargeTile", 8, 2, ZMM, 64}}
 
 // zeros returns registers for the sums of each row of a tile.
@@ -256,7 +256,7 @@ func (i *instructions) tile(t shape) {
 		fmt.Sprintf("product to %d rows of c, which are stride bytes apart, or stores it there if add is 0.", t.rows))
 	c, stride := Load(Param("c"), GP64()), Load(Param("stride"), GP64())
 	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
-	// A strip ends where the next one begins.
+	// The vectors of a line. The second one of a large tile is of the next strip, which begins where the first one ends.
 	from := []Mem{{Base: b}, {Base: b, Disp: t.bytes}}
 	if width > strip {
 		next := GP64()
