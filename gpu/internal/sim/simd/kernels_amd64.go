@@ -69,20 +69,20 @@ func Abs32(out *float32, a *float32, n int)
 //go:noescape
 func Neg32(out *float32, a *float32, n int)
 
-// Tile32 multiplies n packed columns of 6 elements and n packed rows of 64 bytes, and adds the
-// product to 6 rows of c, which are stride bytes apart, or stores it there if add is 0.
+// Tile32 multiplies n packed columns of 6 elements and n rows of 64 bytes, packed in strips of 64, and adds the product
+// to 6 rows of c, which are stride bytes apart, or stores it there if add is 0.
 //
 //go:noescape
 func Tile32(c *float32, a *float32, b *float32, stride int, add int, n int)
 
-// TallTile32 multiplies n packed columns of 8 elements and n packed rows of 64 bytes, and adds the
-// product to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
+// TallTile32 multiplies n packed columns of 8 elements and n rows of 64 bytes, packed in strips of 64, and adds the product
+// to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
 //
 //go:noescape
 func TallTile32(c *float32, a *float32, b *float32, stride int, add int, n int)
 
-// LargeTile32 multiplies n packed columns of 8 elements and n rows, packed in strips of 64 bytes, of 128 bytes, and adds the
-// product to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
+// LargeTile32 multiplies n packed columns of 8 elements and n rows of 128 bytes, packed in strips of 64, and adds the product
+// to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
 //
 //go:noescape
 func LargeTile32(c *float32, a *float32, b *float32, stride int, add int, n int)
@@ -194,20 +194,20 @@ func Abs64(out *float64, a *float64, n int)
 //go:noescape
 func Neg64(out *float64, a *float64, n int)
 
-// Tile64 multiplies n packed columns of 6 elements and n packed rows of 64 bytes, and adds the
-// product to 6 rows of c, which are stride bytes apart, or stores it there if add is 0.
+// Tile64 multiplies n packed columns of 6 elements and n rows of 64 bytes, packed in strips of 64, and adds the product
+// to 6 rows of c, which are stride bytes apart, or stores it there if add is 0.
 //
 //go:noescape
 func Tile64(c *float64, a *float64, b *float64, stride int, add int, n int)
 
-// TallTile64 multiplies n packed columns of 8 elements and n packed rows of 64 bytes, and adds the
-// product to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
+// TallTile64 multiplies n packed columns of 8 elements and n rows of 64 bytes, packed in strips of 64, and adds the product
+// to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
 //
 //go:noescape
 func TallTile64(c *float64, a *float64, b *float64, stride int, add int, n int)
 
-// LargeTile64 multiplies n packed columns of 8 elements and n rows, packed in strips of 64 bytes, of 128 bytes, and adds the
-// product to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
+// LargeTile64 multiplies n packed columns of 8 elements and n rows of 128 bytes, packed in strips of 64, and adds the product
+// to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
 //
 //go:noescape
 func LargeTile64(c *float64, a *float64, b *float64, stride int, add int, n int)

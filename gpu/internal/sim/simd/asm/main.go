@@ -207,10 +207,19 @@ func (i *instructions) sqrt() {
 func zeros(n int) []reg.VecVirtual {
 	list := make([]reg.VecVirtual, n)
 	for k := range list {
-		list[k] = YMM()
-		VXORPS(list[k], list[k], list[k])
+		list[k] = cleared(YMM())
 	}
 	return list
+}
+
+// cleared sets a register to 0. AVX512F has no VXORPS.
+func cleared(v reg.VecVirtual) reg.VecVirtual {
+	if v.Size() == 64 {
+		VPXORD(v, v, v)
+	} else {
+		VXORPS(v, v, v)
+	}
+	return v
 }
 
 // A shape is the size of a tile of a product of matrices: rows of some vectors.
@@ -225,35 +234,14 @@ type shape struct {
 // tall ones are for what large ones leave of a row.
 var shapes = []shape{{"Tile", 6, 2, YMM, 32}, {"TallTile", 8, 1, ZMM, 64}, {"LargeTile", 8, 2, ZMM, 64}}
 
-// zeros returns registers for the sums of each row of a tile.
-func (t shape) zeros() [][]reg.VecVirtual {
-	none := VXORPS
-	if t.bytes == 64 {
-		none = VPXORD
-	}
-	sums := make([][]reg.VecVirtual, t.rows)
-	for r := range sums {
-		for range t.vectors {
-			v := t.vector()
-			none(v, v, v)
-			sums[r] = append(sums[r], v)
-		}
-	}
-	return sums
-}
-
 // tile writes the function that multiplies packed rows and columns for a tile.
 func (i *instructions) tile(t shape) {
 	const strip, turns = 64, 4
 	name, width := t.name+i.suffix, t.vectors*t.bytes
 	TEXT(name, NOSPLIT, i.signature("c, a, b", "stride", "add"))
 	Pragma("noescape")
-	of := "packed rows"
-	if width > strip {
-		of = "rows, packed in strips of 64 bytes,"
-	}
-	Doc(fmt.Sprintf("%s multiplies n packed columns of %d elements and n %s of %d bytes, and adds the", name, t.rows, of, width),
-		fmt.Sprintf("product to %d rows of c, which are stride bytes apart, or stores it there if add is 0.", t.rows))
+	Doc(fmt.Sprintf("%s multiplies n packed columns of %d elements and n rows of %d bytes, packed in strips of 64, and adds the product", name, t.rows, width),
+		fmt.Sprintf("to %d rows of c, which are stride bytes apart, or stores it there if add is 0.", t.rows))
 	c, stride := Load(Param("c"), GP64()), Load(Param("stride"), GP64())
 	a, b, n := Load(Param("a"), GP64()), Load(Param("b"), GP64()), Load(Param("n"), GP64())
 	// The vectors of a line. The second one of a large tile is of the next strip, which begins where the first one ends.
@@ -264,7 +252,12 @@ func (i *instructions) tile(t shape) {
 		SHLQ(Imm(6), next)
 		from[1] = Mem{Base: b, Index: next, Scale: 1}
 	}
-	sums := t.zeros()
+	sums := make([][]reg.VecVirtual, t.rows)
+	for r := range sums {
+		for range t.vectors {
+			sums[r] = append(sums[r], cleared(t.vector()))
+		}
+	}
 	step := func(k int) {
 		line := make([]reg.VecVirtual, t.vectors)
 		for v := range line {
