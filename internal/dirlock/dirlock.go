@@ -76,33 +76,60 @@ func LastUse(dir string) (time.Time, error) {
 
 // Remove removes a directory in which no process builds and that none uses, and reports whether it did.
 func Remove(dir string) (removed bool, err error) {
-	for _, name := range []string{buildName, useName} {
-		f, err := os.OpenFile(filepath.Join(dir, name), os.O_RDWR, 0)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
-		}
-		if err != nil {
+	// The lock file is made if there is none, since a process that has just made the directory is about to lock it.
+	build, err := os.OpenFile(filepath.Join(dir, buildName), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return false, err
+	}
+	defer build.Close()
+	if locked, err := tryLock(build); !locked {
+		return false, err
+	}
+	if !isAt(build, build.Name()) {
+		return false, nil // another process removed it, and may have made it again
+	}
+	used, err := os.OpenFile(filepath.Join(dir, useName), os.O_RDWR, 0)
+	switch {
+	case err == nil:
+		defer used.Close()
+		if locked, err := tryLock(used); !locked {
 			return false, err
 		}
-		defer f.Close()
-		err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if errors.Is(err, syscall.EWOULDBLOCK) {
-			return false, nil
-		}
-		if err != nil {
-			return false, fmt.Errorf("lock %s: %w", f.Name(), err)
-		}
+	case !errors.Is(err, fs.ErrNotExist):
+		return false, err
 	}
 	// Rename it first, so that no process finds it half removed.
 	gone, err := os.MkdirTemp(filepath.Dir(dir), removedPrefix)
 	if err != nil {
 		return false, err
 	}
-	defer os.RemoveAll(gone)
 	if err := os.Rename(dir, filepath.Join(gone, filepath.Base(dir))); err != nil {
+		os.Remove(gone)
 		return false, err
 	}
-	return true, os.RemoveAll(gone)
+	return true, removeAll(gone)
+}
+
+// tryLock locks a file that no other process has locked, and reports whether it did.
+func tryLock(f *os.File) (bool, error) {
+	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("lock %s: %w", f.Name(), err)
+	}
+	return true, nil
+}
+
+// removeAll removes a renamed directory. A process that looked up the directory before it was renamed may make a lock file in
+// it while it is removed. It does so once, and then locks the directory that has the name now.
+func removeAll(dir string) error {
+	for {
+		if err := os.RemoveAll(dir); !errors.Is(err, syscall.ENOTEMPTY) {
+			return err
+		}
+	}
 }
 
 // removedPrefix is the prefix of a directory that contains one that is being removed.

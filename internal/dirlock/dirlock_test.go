@@ -94,6 +94,27 @@ func TestLocksOfRemoved(t *testing.T) {
 		})
 	}
 	group.Wait()
+	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), removedPrefix+"*"))
+	if err != nil || len(left) > 0 {
+		t.Errorf("left are %v, error %v", left, err)
+	}
+}
+
+// TestRemoveNeverLocked removes a directory that no process has locked yet.
+func TestRemoveNeverLocked(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "made")
+	if removed, err := Remove(dir); removed || !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a directory that does not exist: removed is %v, error %v", removed, err)
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if removed, err := Remove(dir); !removed || err != nil {
+		t.Errorf("removed is %v, error %v", removed, err)
+	}
+	if left, err := os.ReadDir(filepath.Dir(dir)); err != nil || len(left) > 0 {
+		t.Errorf("left are %v, error %v", left, err)
+	}
 }
 
 func TestLastUse(t *testing.T) {
