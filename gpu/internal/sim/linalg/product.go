@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"math"
 	"runtime"
 	"sync"
 	"unsafe"
@@ -41,18 +42,22 @@ func (m *multiplier[T]) take(n int) *[]T {
 	return at
 }
 
-// tiles are functions that compute a tile of tileRows rows, which are as long as one strip or as two. Only AVX-512 has registers for two, so
-// twoStrips can be nil.
+// tiles are functions that compute a tile of tileRows rows, which are as long as one strip or as two, and one of shortRows rows. Only AVX-512 has
+// registers for two strips, so twoStrips can be nil.
 type tiles[T any] struct {
 	tileRows  int
 	oneStrip  func(c, a, b *T, stride, add, n int)
 	twoStrips func(c, a, b *T, stride, add, n int)
+	short     func(c, a, b *T, stride, add, n int)
 }
 
+// shortRows are those of short tiles.
+const shortRows = 4
+
 var (
-	// The first ones are of AVX2, the others of AVX-512.
-	tiles32 = [2]tiles[float32]{{6, simd.Tile32, nil}, {8, simd.TallTile32, simd.LargeTile32}}
-	tiles64 = [2]tiles[float64]{{6, simd.Tile64, nil}, {8, simd.TallTile64, simd.LargeTile64}}
+	// The first ones are of AVX2, the others, but the short one, of AVX-512.
+	tiles32 = [2]tiles[float32]{{6, simd.Tile32, nil, simd.ShortTile32}, {8, simd.TallTile32, simd.LargeTile32, simd.ShortTile32}}
+	tiles64 = [2]tiles[float64]{{6, simd.Tile64, nil, simd.ShortTile64}, {8, simd.TallTile64, simd.LargeTile64, simd.ShortTile64}}
 
 	multiplier32 = multiplier[float32]{
 		tiles: best(tiles32), dotRows: simd.DotRows32, addRowsWide: simd.AddRowsWide32, addRows: simd.AddRows32,
@@ -260,13 +265,35 @@ type result[T any] struct {
 	lead, rows, columns int
 }
 
-// packed are the factors of a part of a product, which is from some row and column of the result to others.
-type packed[T any] struct {
-	a, b                           []T // a is of these rows, b of all columns
-	n                              int // columns of the one factor, and rows of the other
-	row, rowEnd, column, columnEnd int
-	add                            int // 1 to add the product, 0 to store it
-	edge                           []T // room for a tile of which only a part is in the result
+// bands are the columns of the result, divided into those that a tile computes: long bands of width columns, and after them short ones of
+// shortRows. The last one may end outside of the result.
+type bands struct{ width, long, short int }
+
+// bandsOf returns the bands for that many columns of which the fewest are outside.
+func bandsOf(columns, width int) bands {
+	best, least := bands{}, math.MaxInt
+	for short := range 3 {
+		long := max(0, columns-short*shortRows+width-1) / width
+		if covered := long*width + short*shortRows; covered >= columns && covered < least {
+			best, least = bands{width, long, short}, covered
+		}
+	}
+	return best
+}
+
+// count returns the number of bands.
+func (b bands) count() int { return b.long + b.short }
+
+// start returns the first column of band i, or the column behind the last band.
+func (b bands) start(i int) int { return min(i, b.long)*b.width + max(0, i-b.long)*shortRows }
+
+// packed are the factors of a part of a product, which is from some row and band of the result to others.
+type packed[T float32 | float64] struct {
+	a, b                       []T // a is of these rows, b of all columns
+	n                          int // columns of the one factor, and rows of the other
+	row, rowEnd, band, bandEnd int
+	add                        int // 1 to add the product, 0 to store it
+	edge                       []T // room for a tile of which only a part is in the result
 }
 
 // matrices stores alpha·a·b in out, or adds it.
@@ -274,18 +301,19 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 	size := int(unsafe.Sizeof(alpha))
 	width, block := tileBytes/size, blockBytes/size
 	across := (out.rows + block - 1) / block
+	all := bandsOf(out.columns, m.tileRows)
 	// Some tasks for each processor, but few enough that to pack the rows of a task is little of its work.
 	columns := min(max(roundUp(out.columns*across/(4*runtime.GOMAXPROCS(0)), m.tileRows), leastRows), mostRows)
-	down := (out.columns + columns - 1) / columns
-	strips := (out.columns + m.tileRows - 1) / m.tileRows
-	room := m.take(strips * m.tileRows * min(count, depth))
+	each := columns / m.tileRows
+	down := (all.count() + each - 1) / each
+	room := m.take(all.start(all.count()) * min(count, depth))
 	defer m.spare.Put(room)
 	packedB := *room
 	turned := matrix[T]{b.at, b.right, b.down}
 	for from := 0; from < count; from += depth {
 		n := min(depth, count-from)
-		cores.Range(strips, 0.3*float64(n*m.tileRows), func(s, end int) {
-			pack(packedB[s*m.tileRows*n:], turned, s*m.tileRows, min(out.columns, end*m.tileRows), from, n, m.tileRows, alpha)
+		cores.Range(all.count(), 0.3*float64(n*m.tileRows), func(band, end int) {
+			packBands(packedB, turned, all, band, end, out.columns, from, n, alpha)
 		})
 		part := packed[T]{b: packedB, n: n}
 		if add || from > 0 {
@@ -304,12 +332,23 @@ func (m *multiplier[T]) matrices(out *result[T], count int, a, b matrix[T], alph
 						part.row, part.rowEnd = row, min(out.rows, row+block)
 						pack(part.a, a, row, part.rowEnd, from, n, width, 1)
 					}
-					part.column = task % down * columns
-					part.columnEnd = min(out.columns, part.column+columns)
-					m.part(out, &part, width)
+					part.band = task % down * each
+					part.bandEnd = min(all.count(), part.band+each)
+					m.part(out, all, &part, width)
 				}
 			}
 		})
+	}
+}
+
+// packBands packs n rows of the columns of some bands, multiplied by factor: turned has these as columns of its rows. There are rows of it up to
+// last.
+func packBands[T float32 | float64](to []T, turned matrix[T], all bands, band, end, last, from, n int, factor T) {
+	if to, until := to[all.start(band)*n:], min(end, all.long); band < until {
+		pack(to, turned, all.start(band), min(last, all.start(until)), from, n, all.width, factor)
+	}
+	if band = max(band, all.long); band < end {
+		pack(to[all.start(band)*n:], turned, all.start(band), min(last, all.start(end)), from, n, shortRows, factor)
 	}
 }
 
@@ -383,34 +422,44 @@ func packRows[T float32 | float64](to []T, a matrix[T], rows, n, width int, fact
 	}
 }
 
-// part computes some rows and columns of the result.
-func (m *multiplier[T]) part(out *result[T], p *packed[T], width int) {
+// part computes some rows and bands of the result.
+func (m *multiplier[T]) part(out *result[T], all bands, p *packed[T], width int) {
 	size := int(unsafe.Sizeof(p.edge[0]))
-	var length int
-	for c := p.column; c < p.columnEnd; c += m.tileRows {
+	for band := p.band; band < p.bandEnd; band++ {
+		c, end := all.start(band), all.start(band+1)
+		var length int
 		for r := p.row; r < p.rowEnd; r += length {
 			tile := m.oneStrip
 			length = width // of the tile's rows
-			if m.twoStrips != nil && r+2*width <= p.rowEnd {
+			switch {
+			case band >= all.long:
+				tile = m.short
+			case m.twoStrips != nil && r+2*width <= p.rowEnd:
 				tile, length = m.twoStrips, 2*width
 			}
 			strips := &p.a[(r-p.row)*p.n]
-			if c+m.tileRows <= out.columns && r+length <= out.rows {
+			if end <= out.columns && r+length <= out.rows {
 				tile(&out.at[c*out.lead+r], &p.b[c*p.n], strips, out.lead*size, p.add, p.n)
 				continue
 			}
 			tile(&p.edge[0], &p.b[c*p.n], strips, length*size, 0, p.n)
-			for i := range min(m.tileRows, out.columns-c) {
-				to := out.at[(c+i)*out.lead+r:]
-				line := p.edge[i*length:][:min(length, out.rows-r)]
-				if p.add == 0 {
-					copy(to, line)
-					continue
-				}
-				for k, v := range line {
-					to[k] += v
-				}
-			}
+			p.copyEdge(out, r, c, length, min(end, out.columns)-c)
+		}
+	}
+}
+
+// copyEdge stores or adds the part of a tile at an edge that is in the result: some columns, from row and column on, of a tile with rows of that
+// length.
+func (p *packed[T]) copyEdge(out *result[T], row, column, length, columns int) {
+	for i := range columns {
+		to := out.at[(column+i)*out.lead+row:]
+		line := p.edge[i*length:][:min(length, out.rows-row)]
+		if p.add == 0 {
+			copy(to, line)
+			continue
+		}
+		for k, v := range line {
+			to[k] += v
 		}
 	}
 }

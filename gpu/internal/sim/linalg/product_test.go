@@ -79,6 +79,53 @@ func compareTiles[T float32 | float64](t *testing.T, random *rand.Rand, of [2]ti
 	}
 }
 
+// The columns of a product are the same whatever others there are: the last ones are computed by short tiles.
+func TestProductsOfFewColumns(t *testing.T) {
+	if !simd.Has {
+		t.Skip("SKIPPED: the processor has no AVX2 or no FMA")
+	}
+	const m, k = 70, 300
+	random := rand.New(rand.NewPCG(11, 12))
+	a, b := make([]float64, m*k), make([]float64, k*48)
+	for _, list := range [][]float64{a, b} {
+		for i := range list {
+			list[i] = random.NormFloat64()
+		}
+	}
+	product := func(n int) []float64 {
+		c := make([]float64, m*n)
+		multiplier64.matrices(&result[float64]{c, m, m, n}, k, matrix[float64]{a, 1, m}, matrix[float64]{b, 1, k}, 1, false)
+		return c
+	}
+	all := product(48)
+	for n := 2; n < 48; n++ {
+		if !slices.Equal(product(n), all[:m*n]) {
+			t.Errorf("the first columns of 48 are others than those of a product of %d columns", n)
+		}
+	}
+}
+
+func TestBands(t *testing.T) {
+	for _, c := range []struct {
+		columns, width int
+		want           bands
+	}{
+		{2, 6, bands{6, 0, 1}},
+		{5, 6, bands{6, 1, 0}},
+		{8, 6, bands{6, 0, 2}},
+		{32, 6, bands{6, 4, 2}},
+		{33, 6, bands{6, 5, 1}},
+		{36, 6, bands{6, 6, 0}},
+		{48, 8, bands{8, 6, 0}},
+		{50, 8, bands{8, 6, 1}},
+		{53, 8, bands{8, 7, 0}},
+	} {
+		if got := bandsOf(c.columns, c.width); got != c.want {
+			t.Errorf("%d columns by tiles of %d: %+v, want %+v", c.columns, c.width, got, c.want)
+		}
+	}
+}
+
 func compareProducts[T float32 | float64](t *testing.T, random *rand.Rand, of routine.Type, limit float64,
 	multiply func(*routine.Gemm, [][]byte) bool, reference func(*routine.Gemm, [][]byte), _ T,
 ) {

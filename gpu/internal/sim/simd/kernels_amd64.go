@@ -75,6 +75,12 @@ func Neg32(out *float32, a *float32, n int)
 //go:noescape
 func Tile32(c *float32, a *float32, b *float32, stride int, add int, n int)
 
+// ShortTile32 multiplies n packed columns of 4 elements and n rows of 64 bytes, packed in strips of 64, and adds the product
+// to 4 rows of c, which are stride bytes apart, or stores it there if add is 0.
+//
+//go:noescape
+func ShortTile32(c *float32, a *float32, b *float32, stride int, add int, n int)
+
 // TallTile32 multiplies n packed columns of 8 elements and n rows of 64 bytes, packed in strips of 64, and adds the product
 // to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.
 //
@@ -199,6 +205,12 @@ func Neg64(out *float64, a *float64, n int)
 //
 //go:noescape
 func Tile64(c *float64, a *float64, b *float64, stride int, add int, n int)
+
+// ShortTile64 multiplies n packed columns of 4 elements and n rows of 64 bytes, packed in strips of 64, and adds the product
+// to 4 rows of c, which are stride bytes apart, or stores it there if add is 0.
+//
+//go:noescape
+func ShortTile64(c *float64, a *float64, b *float64, stride int, add int, n int)
 
 // TallTile64 multiplies n packed columns of 8 elements and n rows of 64 bytes, packed in strips of 64, and adds the product
 // to 8 rows of c, which are stride bytes apart, or stores it there if add is 0.

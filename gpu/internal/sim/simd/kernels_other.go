@@ -16,6 +16,7 @@ func Maximum32(_ *float32, _ *float32, _ *float32, _ int)               {}
 func Minimum32(_ *float32, _ *float32, _ *float32, _ int)               {}
 func Sqrt32(_ *float32, _ *float32, _ int)                              {}
 func Tile32(_, _, _ *float32, _, _, _ int)                              {}
+func ShortTile32(_, _, _ *float32, _, _, _ int)                         {}
 func TallTile32(_, _, _ *float32, _, _, _ int)                          {}
 func LargeTile32(_, _, _ *float32, _, _, _ int)                         {}
 func DotRows32(_ *float32, _ *float32, _ *float32, _ int, _ int, _ int) {}
@@ -29,6 +30,7 @@ func Maximum64(_ *float64, _ *float64, _ *float64, _ int)               {}
 func Minimum64(_ *float64, _ *float64, _ *float64, _ int)               {}
 func Sqrt64(_ *float64, _ *float64, _ int)                              {}
 func Tile64(_, _, _ *float64, _, _, _ int)                              {}
+func ShortTile64(_, _, _ *float64, _, _, _ int)                         {}
 func TallTile64(_, _, _ *float64, _, _, _ int)                          {}
 func LargeTile64(_, _, _ *float64, _, _, _ int)                         {}
 func DotRows64(_ *float64, _ *float64, _ *float64, _ int, _ int, _ int) {}

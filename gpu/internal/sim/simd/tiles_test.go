@@ -18,11 +18,11 @@ func TestTiles(t *testing.T) {
 	if !Has {
 		t.Skip("SKIPPED: the processor has no AVX2 or no FMA")
 	}
-	of32 := []tile[float32]{{"Tile32", 6, 1, Tile32}, {"TallTile32", 8, 1, TallTile32}, {"LargeTile32", 8, 2, LargeTile32}}
-	of64 := []tile[float64]{{"Tile64", 6, 1, Tile64}, {"TallTile64", 8, 1, TallTile64}, {"LargeTile64", 8, 2, LargeTile64}}
+	of32 := []tile[float32]{{"Tile32", 6, 1, Tile32}, {"ShortTile32", 4, 1, ShortTile32}, {"TallTile32", 8, 1, TallTile32}, {"LargeTile32", 8, 2, LargeTile32}}
+	of64 := []tile[float64]{{"Tile64", 6, 1, Tile64}, {"ShortTile64", 4, 1, ShortTile64}, {"TallTile64", 8, 1, TallTile64}, {"LargeTile64", 8, 2, LargeTile64}}
 	if !Has512 {
 		t.Log("SKIPPED: TallTile and LargeTile, since the processor has no AVX-512")
-		of32, of64 = of32[:1], of64[:1]
+		of32, of64 = of32[:2], of64[:2]
 	}
 	for _, n := range []int{1, 3, 4, 5, 8, 11} {
 		for add := range 2 {

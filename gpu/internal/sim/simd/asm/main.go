@@ -231,8 +231,8 @@ type shape struct {
 }
 
 // The tile of AVX2 has as many sums as there are registers for them. Those of AVX-512 have a number of rows that most sizes are multiples of;
-// tall ones are for what large ones leave of a row.
-var shapes = []shape{{"Tile", 6, 2, YMM, 32}, {"TallTile", 8, 1, ZMM, 64}, {"LargeTile", 8, 2, ZMM, 64}}
+// tall ones are for what large ones leave of a row. Short ones are for the last rows of a product.
+var shapes = []shape{{"Tile", 6, 2, YMM, 32}, {"ShortTile", 4, 2, YMM, 32}, {"TallTile", 8, 1, ZMM, 64}, {"LargeTile", 8, 2, ZMM, 64}}
 
 // tile writes the function that multiplies packed rows and columns for a tile.
 func (i *instructions) tile(t shape) {
