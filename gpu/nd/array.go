@@ -127,6 +127,14 @@ func (n *node) viewWith(lay *layout, off int) *node {
 	return v
 }
 
+// viewAs is viewWith for a layout of that shape and with those strides, which it does not keep.
+func (n *node) viewAs(shape, strides []int, off int) *node {
+	if n.eng == nil {
+		return n.viewWith(strided(slices.Clone(shape), slices.Clone(strides)), off)
+	}
+	return n.viewWith(n.eng.layouts.strided(shape, strides), off)
+}
+
 // newArray returns an array with memory whose contents are undefined.
 func newArray[T Elem](e *engine, lay *layout) *Array[T] {
 	return as[T](newNode(e, DTypeOf[T](), lay))

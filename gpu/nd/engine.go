@@ -46,7 +46,8 @@ type engine struct {
 	// rehearsal, unless nil, takes the sources of kernels, by their keys, instead of launches.
 	rehearsal map[string]source
 	// tape, unless nil, is what notes the work of a step that shall be repeated.
-	tape pointer.Atomic // *tape
+	tape    pointer.Atomic // *tape
+	layouts layouts
 	// meshes are those whose first device is this one.
 	meshes []*mesh
 	// alike, unless nil, is the one of all devices like this one.
@@ -276,17 +277,17 @@ func unary[T Elem](name string, op op, a *node) *Array[T] {
 
 func (n *node) unary(name string, op op, dt DType) *node {
 	n.check(name)
-	out := new(node)
-	out.init(name, op, dt, common(name, n, nil, nil), denseLike(name, n.lay), n, nil, nil)
+	e, out := common(name, n, nil, nil), new(node)
+	out.init(name, op, dt, e, e.dense(name, n.lay), n, nil, nil)
 	return out.trace(name, op, n, nil, nil)
 }
 
-// denseLike returns the layout of a new array of the same shape.
-func denseLike(op string, l *layout) *layout {
+// dense returns the layout of a new array of the same shape.
+func (e *engine) dense(op string, l *layout) *layout {
 	if l.contig && l.dense() {
 		return l
 	}
-	return contiguous(op, l.shape)
+	return e.layouts.contiguous(op, l.shape)
 }
 
 // binary returns op of two operands, which may have other dtypes than the result.
@@ -297,8 +298,8 @@ func binary[T Elem](name string, op op, dt DType, a, b *node) *Array[T] {
 func (n *node) binary(name string, op op, dt DType, b *node) *node {
 	n.check(name)
 	b.check(name)
-	out := new(node)
-	out.init(name, op, dt, common(name, n, b, nil), denseLike(name, broadcast(name, n.lay, b.lay)), n, b, nil)
+	e, out := common(name, n, b, nil), new(node)
+	out.init(name, op, dt, e, e.dense(name, e.layouts.broadcast(name, n.lay, b.lay)), n, b, nil)
 	return out.trace(name, op, n, b, nil)
 }
 
@@ -311,9 +312,9 @@ func (n *node) ternary(name string, op op, dt DType, b, c *node) *node {
 	n.check(name)
 	b.check(name)
 	c.check(name)
-	out := new(node)
-	lay := denseLike(name, broadcast(name, broadcast(name, n.lay, b.lay), c.lay))
-	out.init(name, op, dt, common(name, n, b, c), lay, n, b, c)
+	e, out := common(name, n, b, c), new(node)
+	lay := e.dense(name, e.layouts.broadcast(name, e.layouts.broadcast(name, n.lay, b.lay), c.lay))
+	out.init(name, op, dt, e, lay, n, b, c)
 	return out.trace(name, op, n, b, c)
 }
 

@@ -34,13 +34,14 @@ func Map2[R, A, B Elem](a *Array[A], b *Array[B], f func(A, B) R) *Array[R] {
 	if g := translated(name, f); g != nil {
 		return binary[R](name, g.op(), DTypeOf[R](), nodeOf(a), nodeOf(b))
 	}
-	shape := broadcast(name, nodeOf(a).lay, nodeOf(b).lay).shape
+	e := common(name, nodeOf(a), nodeOf(b), nil)
+	shape := e.layouts.broadcast(name, nodeOf(a).lay, nodeOf(b).lay).shape
 	x, y := a.BroadcastTo(shape...).ToHost(), b.BroadcastTo(shape...).ToHost()
 	out := make([]R, len(x))
 	for i := range out {
 		out[i] = f(x[i], y[i])
 	}
-	return uploaded(common(name, nodeOf(a), nodeOf(b), nil), out, shape)
+	return uploaded(e, out, shape)
 }
 
 // Map3 is Map for a function of three arrays, which are broadcast.
@@ -52,13 +53,14 @@ func Map3[R, A, B, C Elem](a *Array[A], b *Array[B], c *Array[C], f func(A, B, C
 	if g := translated(name, f); g != nil {
 		return ternary[R](name, g.op(), DTypeOf[R](), nodeOf(a), nodeOf(b), nodeOf(c))
 	}
-	shape := broadcast(name, broadcast(name, nodeOf(a).lay, nodeOf(b).lay), nodeOf(c).lay).shape
+	e := common(name, nodeOf(a), nodeOf(b), nodeOf(c))
+	shape := e.layouts.broadcast(name, e.layouts.broadcast(name, nodeOf(a).lay, nodeOf(b).lay), nodeOf(c).lay).shape
 	x, y, z := a.BroadcastTo(shape...).ToHost(), b.BroadcastTo(shape...).ToHost(), c.BroadcastTo(shape...).ToHost()
 	out := make([]R, len(x))
 	for i := range out {
 		out[i] = f(x[i], y[i], z[i])
 	}
-	return uploaded(common(name, nodeOf(a), nodeOf(b), nodeOf(c)), out, shape)
+	return uploaded(e, out, shape)
 }
 
 // uploaded returns an array of that shape with the elements of a slice.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/gopherwarp/gopherwarp/gpu/internal/pointer"
 )
 
 // layout describes the arrangement of elements: the length of each axis and the distance, in elements, between adjacent ones along it. A
@@ -33,6 +35,59 @@ func newLayout(rank int) *layout {
 	}{}
 	l.shape, l.strides = l.numbers[:rank:rank], l.numbers[rank:2*rank:2*rank]
 	return &l.layout
+}
+
+// layouts are some of the latest layouts of a device's arrays. The views and results of an expression mostly have few layouts. They share
+// these, which takes less time than to make each, and those that match are seen to do so without a comparison.
+type layouts struct {
+	views, results [1 << layoutBits]pointer.Atomic // of *layout, by hashes
+}
+
+const layoutBits = 4
+
+// contiguous returns the layout of a new array.
+func (t *layouts) contiguous(op string, shape []int) *layout {
+	at := &t.results[hash(0, shape)>>(64-layoutBits)]
+	if l := pointer.Load[layout](at); l != nil && slices.Equal(l.shape, shape) {
+		return l
+	}
+	l := contiguous(op, shape)
+	pointer.Store(at, l)
+	return l
+}
+
+// strided returns any other layout. It does not keep the shape and the strides.
+func (t *layouts) strided(shape, strides []int) *layout {
+	at := &t.views[hash(hash(0, shape), strides)>>(64-layoutBits)]
+	if l := pointer.Load[layout](at); l != nil && slices.Equal(l.shape, shape) && slices.Equal(l.strides, strides) {
+		return l
+	}
+	l := newLayout(len(shape))
+	copy(l.shape, shape)
+	copy(l.strides, strides)
+	l.measure()
+	pointer.Store(at, l)
+	return l
+}
+
+// hash adds numbers to a hash by Fibonacci hashing: the factor is 2^64 divided by the golden ratio, and the highest bits are the best.
+func hash(h uint64, numbers []int) uint64 {
+	for _, n := range numbers {
+		h = (h ^ uint64(n)) * 0x9E3779B97F4A7C15
+	}
+	return h
+}
+
+// numbersOfAxes is room for the shape and the strides of a view.
+type numbersOfAxes [2 * fewAxes]int
+
+// of returns room for that many axes. It is inlined, so that a few need no memory.
+func (a *numbersOfAxes) of(rank int) (shape, strides []int) {
+	room := a[:]
+	if rank > fewAxes {
+		room = make([]int, 2*rank)
+	}
+	return room[:rank:rank], room[rank : 2*rank : 2*rank]
 }
 
 // contiguous returns the layout of a new array.
@@ -114,14 +169,14 @@ func shapeString(shape []int) string {
 }
 
 // broadcast returns the layout of the result of an operation on both.
-func broadcast(op string, a, b *layout) *layout {
+func (t *layouts) broadcast(op string, a, b *layout) *layout {
 	switch {
 	case a == b && a.contig, b.rank() == 0 && a.contig:
 		return a
 	case a.rank() == 0 && b.contig:
 		return b
 	case b.rank() == 0:
-		return contiguous(op, a.shape)
+		return t.contiguous(op, a.shape)
 	case slices.Equal(a.shape, b.shape):
 		if a.contig && a.dense() {
 			return a
@@ -129,13 +184,13 @@ func broadcast(op string, a, b *layout) *layout {
 		if b.contig && b.dense() {
 			return b
 		}
-		return contiguous(op, a.shape)
+		return t.contiguous(op, a.shape)
 	}
 	shape, ok := broadcastShape(a.shape, b.shape)
 	if !ok {
 		fail(op, "operands could not be broadcast together with shapes %s %s", shapeString(a.shape), shapeString(b.shape))
 	}
-	return contiguous(op, shape)
+	return t.contiguous(op, shape)
 }
 
 // dense reports whether the strides are the ones that a new array would have: strides of axes of length 1 have no effect and may be

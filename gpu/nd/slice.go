@@ -167,7 +167,9 @@ func (a *node) slice(index []Index) *node {
 	if rests > 1 {
 		fail(op, "Rest can stand for the axes that are not spoken of only once")
 	}
-	cut := slicing{from: a.lay, to: newLayout(len(index) - rests + rank - spoken - removed)}
+	var room numbersOfAxes
+	cut := slicing{from: a.lay}
+	cut.shape, cut.strides = room.of(len(index) - rests + rank - spoken - removed)
 	for _, i := range index {
 		if i.kind == indexRest {
 			cut.all(rank - spoken)
@@ -178,27 +180,24 @@ func (a *node) slice(index []Index) *node {
 	if rests == 0 {
 		cut.all(rank - spoken)
 	}
-	cut.to.measure()
 	if a.shards == nil && !traced(a) {
-		return a.viewWith(cut.to, cut.off)
+		return a.viewAs(cut.shape, cut.strides, cut.off)
 	}
-	return a.sliceWith(op, withoutRest(index, rank-spoken), &cut)
-}
-
-// sliceWith returns the slice of an array that is split, or of one with a history, for an index for each axis.
-func (a *node) sliceWith(op string, index []Index, cut *slicing) *node {
-	out := a.sliceParts(op, index)
+	// The indices are others, so that those of the caller need no memory.
+	each := withoutRest(index, rank-spoken)
+	out := a.sliceParts(op, each)
 	if out == nil {
-		out = a.viewWith(cut.to, cut.off)
+		out = a.viewAs(cut.shape, cut.strides, cut.off)
 	}
-	return out.deriveChoice(a, func(n *node) *node { return n.slice(index) })
+	return out.deriveChoice(a, func(n *node) *node { return n.slice(each) })
 }
 
 // slicing makes the layout of a slice.
 type slicing struct {
-	from, to *layout
-	off      int // of the first element, from that of the array
-	axis, at int // those of both that come next
+	from           *layout
+	shape, strides []int // of the slice
+	off            int   // of the first element, from that of the array
+	axis, at       int   // those of both that come next
 }
 
 // index takes the next index.
@@ -236,7 +235,7 @@ func (s *slicing) all(axes int) {
 
 // add adds an axis to the result.
 func (s *slicing) add(length, stride int) {
-	s.to.shape[s.at], s.to.strides[s.at] = length, stride
+	s.shape[s.at], s.strides[s.at] = length, stride
 	s.at++
 }
 

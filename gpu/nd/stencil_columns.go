@@ -202,6 +202,21 @@ func (t *stencil) loadRow(row int, cols uint64, lead int, yield func(load) bool)
 	return true
 }
 
+// ofGroup returns how many elements of the group that is counted from operand i a thread reads, and by how many loads. Adjacent rows mostly need the
+// same columns.
+func (t *stencil) ofGroup(i int) (elements, loads int) {
+	var before uint64
+	var inRow, of int
+	for _, cols := range t.needed(i) {
+		if cols != before {
+			before, inRow, of = cols, 0, bits.OnesCount64(t.widen(cols))
+			t.loadRow(0, cols, int(t.taps[i].lead), func(load) bool { inRow++; return true })
+		}
+		elements, loads = elements+of, loads+inRow
+	}
+	return elements, loads
+}
+
 // others returns how many elements of operand i, which is in no group, a thread reads.
 func (t *stencil) others(s *space, i int) int {
 	n := t.rows(&t.taps[i])
@@ -221,10 +236,7 @@ func (t *stencil) reads(s *space) (sum reads) {
 		elements, loads := 0, 0
 		switch int(t.taps[i].group) {
 		case i + 1:
-			for l := range t.loads(i) {
-				elements += bits.OnesCount64(l.needed)
-				loads++
-			}
+			elements, loads = t.ofGroup(i)
 		case 0:
 			elements = t.others(s, i)
 			if l.buf != nil {

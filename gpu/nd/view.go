@@ -67,15 +67,15 @@ func (a *node) transpose(axes []int) *node {
 		fail(op, "%d axes are given for the array's %d", len(axes), rank)
 	}
 	axesOf(op, axes, rank) // each once
-	lay := newLayout(rank)
+	var room numbersOfAxes
+	shape, strides := room.of(rank)
 	for i, axis := range axes {
 		axis = axisOf(op, axis, rank)
-		axes[i], lay.shape[i], lay.strides[i] = axis, a.lay.shape[axis], a.lay.strides[axis]
+		axes[i], shape[i], strides[i] = axis, a.lay.shape[axis], a.lay.strides[axis]
 	}
 	out := a.eachPart(op, slices.Index(axes, a.splitAxis()), func(_ int, p *node) *node { return p.transpose(slices.Clone(axes)) })
 	if out == nil {
-		lay.measure()
-		out = a.viewWith(lay, 0)
+		out = a.viewAs(shape, strides, 0)
 	}
 	if traced(a) {
 		back := inverse(axes)
@@ -130,14 +130,14 @@ func (a *node) expandDims(axis int) *node {
 		}
 		return a.eachPart(op, at, func(_ int, p *node) *node { return p.expandDims(axis) }).deriveShape(a)
 	}
-	lay := newLayout(a.lay.rank() + 1)
-	copy(lay.shape, a.lay.shape[:axis])
-	copy(lay.strides, a.lay.strides[:axis])
-	lay.shape[axis] = 1
-	copy(lay.shape[axis+1:], a.lay.shape[axis:])
-	copy(lay.strides[axis+1:], a.lay.strides[axis:])
-	lay.measure()
-	return a.viewWith(lay, 0).deriveShape(a)
+	var room numbersOfAxes
+	shape, strides := room.of(a.lay.rank() + 1)
+	copy(shape, a.lay.shape[:axis])
+	copy(strides, a.lay.strides[:axis])
+	shape[axis] = 1
+	copy(shape[axis+1:], a.lay.shape[axis:])
+	copy(strides[axis+1:], a.lay.strides[axis:])
+	return a.viewAs(shape, strides, 0).deriveShape(a)
 }
 
 // Squeeze returns a view without the given axes, which must have length 1; by default without all axes of length 1.
@@ -164,16 +164,16 @@ func (a *node) without(op string, drop []int) *node {
 	if s := a.shards; s != nil && !slices.Contains(drop, s.axis) {
 		return a.eachPart(op, axisWithout(s.axis, drop), func(_ int, p *node) *node { return p.without(op, drop) })
 	}
-	lay := newLayout(a.lay.rank() - len(drop))
+	var room numbersOfAxes
+	shape, strides := room.of(a.lay.rank() - len(drop))
 	at := 0
 	for i, n := range a.lay.shape {
 		if !slices.Contains(drop, i) {
-			lay.shape[at], lay.strides[at] = n, a.lay.strides[i]
+			shape[at], strides[at] = n, a.lay.strides[i]
 			at++
 		}
 	}
-	lay.measure()
-	return a.viewWith(lay, 0)
+	return a.viewAs(shape, strides, 0)
 }
 
 // BroadcastTo returns a view broadcast to that shape, in which repeated elements share memory.
