@@ -209,7 +209,7 @@ func TestTypedLaunch(t *testing.T) {
 
 func TestTypedLaunchAllocatesNothing(t *testing.T) {
 	if raceEnabled {
-		t.Skip("the race detector makes pools forget at random")
+		t.Skip("SKIPPED: the race detector makes pools forget at random")
 	}
 	fresh(t)
 	k := compileToy(t, "saxpy")

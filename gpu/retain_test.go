@@ -8,7 +8,7 @@ import (
 // Memory that is kept since it was needed lately goes back to the device also if this was suspended meanwhile.
 func TestKeptMemoryAfterSuspending(t *testing.T) {
 	if testing.Short() {
-		t.Skip("it waits for 10 s")
+		t.Skip("SKIPPED: it waits for 10 s")
 	}
 	d, err := Current()
 	check(err)

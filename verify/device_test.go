@@ -46,7 +46,7 @@ func roundDown(n int) gpu.Launch {
 func compile(t *testing.T, source string) *gpu.Module {
 	t.Helper()
 	if _, err := exec.LookPath("g++"); err != nil && os.Getenv("GOPHERWARP_DEVICE") == "sim" {
-		t.Skip("the simulator needs g++ (apt install g++)")
+		t.Skip("SKIPPED: the simulator needs g++ (apt install g++)")
 	}
 	m, err := gpu.Compile(source, gpu.WithName("verify.cu"))
 	if err != nil {

@@ -111,7 +111,7 @@ func sameElements(t *testing.T, name string, got, want nd.Operand) {
 // TestReducedProductIsNotStored counts the launches of a reduction of a product.
 func TestReducedProductIsNotStored(t *testing.T) {
 	if nd.Described() {
-		t.Skip("the CPU engine stores products")
+		t.Skip("SKIPPED: the CPU engine stores products")
 	}
 	a := nd.FromSlice(productRow(manyRows*8, 17), manyRows, 8)
 	b := nd.FromSlice(productRow(100*8, 13), 8, 100)

@@ -317,7 +317,7 @@ func TestScansOfComplexNumbers(t *testing.T) {
 // TestScansWait tests that what is put off is not seen otherwise, and what is computed when.
 func TestScansWait(t *testing.T) {
 	if !scannedOn() {
-		t.Skip("scans do not wait for kernels that are described")
+		t.Skip("SKIPPED: scans do not wait for kernels that are described")
 	}
 	x := rowElements[float32](false, 70, 128)
 	want := nd.Cumsum(x, 1).ToHost()
@@ -400,7 +400,7 @@ func TestScansWait(t *testing.T) {
 // are never stored, and of those that it keeps the oldest are.
 func TestManyScans(t *testing.T) {
 	if !scannedOn() {
-		t.Skip("scans do not wait for kernels that are described")
+		t.Skip("SKIPPED: scans do not wait for kernels that are described")
 	}
 	const steps = 40
 	x := rowElements[float32](false, 70, 128)
@@ -450,7 +450,7 @@ func TestManyScans(t *testing.T) {
 // TestNotedScans tests that scans which the program has no more do not stay noted, as in a loop without end.
 func TestNotedScans(t *testing.T) {
 	if !scannedOn() {
-		t.Skip("scans do not wait for kernels that are described")
+		t.Skip("SKIPPED: scans do not wait for kernels that are described")
 	}
 	const steps = 40
 	x := rowElements[float32](false, 70, 128)
@@ -525,7 +525,7 @@ func TestScansForGPU(t *testing.T) {
 // TestScansHaveNoRaces checks the accesses of kernels whose rows have a warp each, and those whose warps share one.
 func TestScansHaveNoRaces(t *testing.T) {
 	if !scannedOn() {
-		t.Skip("kernels that are described have no scans")
+		t.Skip("SKIPPED: kernels that are described have no scans")
 	}
 	for _, length := range []int{200, 3000} {
 		x := rowElements[float32](false, 65, length)

@@ -154,7 +154,7 @@ func selectOf[T nd.Real](t *testing.T, name string, a *nd.Array[T], ranks []int)
 // A sample leads to few elements, also if many are equal, unless it misleads.
 func TestSelectKept(t *testing.T) {
 	if nd.Described() {
-		t.Skip("without a GPU's kernels no sample is taken")
+		t.Skip("SKIPPED: without a GPU's kernels no sample is taken")
 	}
 	sampling(t)
 	rng := rand.New(rand.NewPCG(7, 8))

@@ -19,7 +19,7 @@ const (
 // TestGrowth runs a thousand different cells in one session, and measures the memory that each adds.
 func TestGrowth(t *testing.T) {
 	if os.Getenv(stepsEnv) == "" {
-		t.Skip("takes minutes: run make chaos")
+		t.Skip("SKIPPED: takes minutes: run make chaos")
 	}
 	w := newWorld(t, 1)
 	w.startKernel()

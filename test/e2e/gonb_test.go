@@ -17,7 +17,7 @@ func TestGonbui(t *testing.T) {
 	t.Parallel()
 	n := open(t)
 	if o := n.cell("%get " + gonbModule); o.reply.Status != "ok" {
-		t.Skip("GoNB's package can't be fetched: " + o.reply.Value)
+		t.Skip("SKIPPED: GoNB's package can't be fetched: " + o.reply.Value)
 	}
 	n.run("import \"github.com/janpfeifer/gonb/gonbui\"\nid := gonbui.UniqueID()")
 	type shown struct {

@@ -85,7 +85,7 @@ func TestCorpus(t *testing.T) {
 		dir = filepath.Join(strings.TrimSpace(string(goroot)), "test")
 	}
 	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("this installation of Go comes without its test folder, %s: set %s to that of another", dir, dirEnv)
+		t.Skipf("SKIPPED: this installation of Go comes without its test folder, %s: set %s to that of another", dir, dirEnv)
 	}
 	all := corpus(t, dir)
 	patterns := os.Getenv(corpusEnv)

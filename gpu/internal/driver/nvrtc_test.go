@@ -22,7 +22,7 @@ func testCompiler(t testing.TB) *compiler {
 		t.Fatal(err) // make test installs NVRTC, so that this test is never skipped
 	}
 	if err != nil {
-		t.Skipf("NVRTC is not installed, so compilation is not tested here: %v", err)
+		t.Skipf("SKIPPED: NVRTC is not installed, so compilation is not tested here: %v", err)
 	}
 	return c
 }
