@@ -183,7 +183,7 @@ func (a *node) slice(index []Index) *node {
 	if a.shards == nil && !traced(a) {
 		return a.viewAs(cut.shape, cut.strides, cut.off)
 	}
-	// The indices are others, so that those of the caller need no memory.
+	// The closure keeps a copy of the indices, so that the caller's list need not be allocated.
 	each := withoutRest(index, rank-spoken)
 	out := a.sliceParts(op, each)
 	if out == nil {

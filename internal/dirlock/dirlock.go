@@ -74,7 +74,8 @@ func LastUse(dir string) (time.Time, error) {
 	return info.ModTime(), nil
 }
 
-// Remove removes a directory in which no process builds and that none uses, and reports whether it did.
+// Remove removes a directory in which no process builds and that none uses, and reports whether it did. It may return an error, too, if
+// some of the directory is left under another name.
 func Remove(dir string) (removed bool, err error) {
 	// The lock file is made if there is none, since a process that has just made the directory is about to lock it.
 	build, err := os.OpenFile(filepath.Join(dir, buildName), os.O_CREATE|os.O_RDWR, 0o644)
@@ -107,6 +108,9 @@ func Remove(dir string) (removed bool, err error) {
 		os.Remove(gone)
 		return false, err
 	}
+	// Those who wait for the lock of the removed directory then lock the one that has its name now.
+	build.Close()
+	used.Close() // which may be nil
 	return true, removeAll(gone)
 }
 
@@ -122,15 +126,19 @@ func tryLock(f *os.File) (bool, error) {
 	return true, nil
 }
 
-// removeAll removes a renamed directory. A process that looked up the directory before it was renamed may make a lock file in
-// it while it is removed. It does so once, and then locks the directory that has the name now.
-func removeAll(dir string) error {
-	for {
-		if err := os.RemoveAll(dir); !errors.Is(err, syscall.ENOTEMPTY) {
-			return err
+// removeAll removes a renamed directory. Each process that looked up the directory before it was renamed may make a lock file in it once, while
+// it is removed.
+func removeAll(dir string) (err error) {
+	for range mostLate {
+		if err = os.RemoveAll(dir); !errors.Is(err, syscall.ENOTEMPTY) {
+			break
 		}
 	}
+	return err
 }
+
+// mostLate is the most such processes that removeAll expects.
+const mostLate = 100
 
 // removedPrefix is the prefix of a directory that contains one that is being removed.
 const removedPrefix = ".removed-"

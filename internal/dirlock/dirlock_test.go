@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -69,14 +70,17 @@ func TestLockOfRemoved(t *testing.T) {
 	}
 }
 
-// TestLocksOfRemoved removes a directory again and again while others lock it: one at a time has it.
+// TestLocksOfRemoved removes a directory again and again while others lock it and use it: one at a time has locked it, and it is not removed
+// meanwhile.
 func TestLocksOfRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made")
 	var holders atomic.Int32
-	var group sync.WaitGroup
-	for range 4 {
-		group.Go(func() {
-			for range 500 {
+	var lockers, removers sync.WaitGroup
+	done := make(chan struct{})
+	for i := range 4 {
+		file := filepath.Join(dir, strconv.Itoa(i))
+		lockers.Go(func() {
+			for range 300 {
 				unlock, err := Lock(dir)
 				if err != nil {
 					t.Error(err)
@@ -85,15 +89,37 @@ func TestLocksOfRemoved(t *testing.T) {
 				if n := holders.Add(1); n != 1 {
 					t.Errorf("%d have locked the directory", n)
 				}
+				if err := os.WriteFile(file, nil, 0o644); err != nil {
+					t.Error(err)
+				}
+				release, err := Use(dir)
+				if err != nil {
+					t.Error(err)
+				}
 				holders.Add(-1)
 				unlock()
+				if _, err := os.Stat(file); err != nil {
+					t.Errorf("the directory is removed while it is used: %v", err)
+				}
+				release()
+			}
+		})
+		removers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
 				if _, err := Remove(dir); err != nil && !errors.Is(err, fs.ErrNotExist) {
 					t.Error(err)
 				}
 			}
 		})
 	}
-	group.Wait()
+	lockers.Wait()
+	close(done)
+	removers.Wait()
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(dir), removedPrefix+"*"))
 	if err != nil || len(left) > 0 {
 		t.Errorf("left are %v, error %v", left, err)

@@ -51,11 +51,11 @@ type tiles[T any] struct {
 	short     func(c, a, b *T, stride, add, n int)
 }
 
-// shortRows are those of short tiles.
+// shortRows is the number of rows of a short tile.
 const shortRows = 4
 
 var (
-	// The first ones are of AVX2, the others, but the short one, of AVX-512.
+	// The first ones are of AVX2. The others are of AVX-512, but for the short one, which is the same.
 	tiles32 = [2]tiles[float32]{{6, simd.Tile32, nil, simd.ShortTile32}, {8, simd.TallTile32, simd.LargeTile32, simd.ShortTile32}}
 	tiles64 = [2]tiles[float64]{{6, simd.Tile64, nil, simd.ShortTile64}, {8, simd.TallTile64, simd.LargeTile64, simd.ShortTile64}}
 
@@ -272,6 +272,7 @@ type bands struct{ width, long, short int }
 // bandsOf returns the bands for that many columns of which the fewest are outside.
 func bandsOf(columns, width int) bands {
 	best, least := bands{}, math.MaxInt
+	// Behind tiles of 6 or 8 rows, more than two short ones never leave fewer outside.
 	for short := range 3 {
 		long := max(0, columns-short*shortRows+width-1) / width
 		if covered := long*width + short*shortRows; covered >= columns && covered < least {

@@ -79,28 +79,64 @@ func compareTiles[T float32 | float64](t *testing.T, random *rand.Rand, of [2]ti
 	}
 }
 
-// The columns of a product are the same whatever others there are: the last ones are computed by short tiles.
-func TestProductsOfFewColumns(t *testing.T) {
+// Products of all small sizes are right and store nothing outside of the result. Only the assembly of tiles could, since it knows no slices.
+func TestEdgesOfProducts(t *testing.T) {
 	if !simd.Has {
 		t.Skip("SKIPPED: the processor has no AVX2 or no FMA")
 	}
-	const m, k = 70, 300
-	random := rand.New(rand.NewPCG(11, 12))
-	a, b := make([]float64, m*k), make([]float64, k*48)
-	for _, list := range [][]float64{a, b} {
-		for i := range list {
-			list[i] = random.NormFloat64()
+	for i := range tiles32 {
+		if i == 1 && !simd.Has512 {
+			t.Log("SKIPPED: tiles of AVX-512, which the processor does not have")
+			continue
+		}
+		random := rand.New(rand.NewPCG(11, 12))
+		for rows := 1; rows <= 40; rows++ {
+			for columns := 1; columns <= 40; columns++ {
+				testEdges(t, random, tiles32[i], rows, columns)
+				testEdges(t, random, tiles64[i], rows, columns)
+			}
 		}
 	}
-	product := func(n int) []float64 {
-		c := make([]float64, m*n)
-		multiplier64.matrices(&result[float64]{c, m, m, n}, k, matrix[float64]{a, 1, m}, matrix[float64]{b, 1, k}, 1, false)
-		return c
+}
+
+// testEdges multiplies small integers, of which all sums are exact.
+func testEdges[T float32 | float64](t *testing.T, random *rand.Rand, by tiles[T], rows, columns int) {
+	t.Helper()
+	const guards, guard = 64, 1000
+	count, lead, add := 1+random.IntN(9), rows+random.IntN(3), random.IntN(2) == 0
+	numbers := func(n int) []T {
+		list := make([]T, n)
+		for i := range list {
+			list[i] = T(random.IntN(9) - 4)
+		}
+		return list
 	}
-	all := product(48)
-	for n := 2; n < 48; n++ {
-		if !slices.Equal(product(n), all[:m*n]) {
-			t.Errorf("the first columns of 48 are others than those of a product of %d columns", n)
+	a, b := matrix[T]{numbers(rows * count), 1, rows}, matrix[T]{numbers(count * columns), 1, count}
+	if random.IntN(2) == 0 {
+		a.down, a.right = count, 1
+	}
+	if random.IntN(2) == 0 {
+		b.down, b.right = columns, 1
+	}
+	got := slices.Repeat([]T{guard}, guards+lead*columns+guards)
+	want := slices.Clone(got)
+	for c := range columns {
+		for r := range rows {
+			at := guards + c*lead + r
+			if !add {
+				want[at] = 0
+			}
+			for k := range count {
+				want[at] += a.at[r*a.down+k*a.right] * b.at[k*b.down+c*b.right]
+			}
+		}
+	}
+	m := multiplier[T]{tiles: by}
+	m.matrices(&result[T]{got[guards : len(got)-guards], lead, rows, columns}, count, a, b, 1, add)
+	for i, v := range want {
+		if got[i] != v {
+			t.Fatalf("%d × %d, %d terms, columns %d apart, %T, add %v, tiles of %d: number %d is %v, want %v",
+				rows, columns, count, lead, v, add, by.tileRows, i-guards, got[i], v)
 		}
 	}
 }
