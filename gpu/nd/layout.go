@@ -26,15 +26,24 @@ const fewAxes = 3
 
 // newLayout returns a layout of that many axes whose numbers are to be filled in.
 func newLayout(rank int) *layout {
-	if rank > fewAxes {
-		return &layout{shape: make([]int, rank), strides: make([]int, rank)}
-	}
 	l := &struct {
 		layout
-		numbers [2 * fewAxes]int
+		numbers numbersOfAxes
 	}{}
-	l.shape, l.strides = l.numbers[:rank:rank], l.numbers[rank:2*rank:2*rank]
+	l.shape, l.strides = l.numbers.of(rank)
 	return &l.layout
+}
+
+// numbersOfAxes is room for a shape and strides.
+type numbersOfAxes [2 * fewAxes]int
+
+// of returns room for that many axes. It is inlined, so that a few need no memory.
+func (a *numbersOfAxes) of(rank int) (shape, strides []int) {
+	room := a[:]
+	if rank > fewAxes {
+		room = make([]int, 2*rank)
+	}
+	return room[:rank:rank], room[rank : 2*rank : 2*rank]
 }
 
 // layouts are some of the latest layouts of a device's arrays. The views and results of an expression mostly have few layouts. They share
@@ -56,7 +65,7 @@ func (t *layouts) contiguous(op string, shape []int) *layout {
 	return l
 }
 
-// strided returns any other layout. It does not keep the shape and the strides.
+// strided returns the layout of a view. It does not keep the shape and the strides.
 func (t *layouts) strided(shape, strides []int) *layout {
 	at := &t.views[hash(hash(0, shape), strides)>>(64-layoutBits)]
 	if l := pointer.Load[layout](at); l != nil && slices.Equal(l.shape, shape) && slices.Equal(l.strides, strides) {
@@ -76,18 +85,6 @@ func hash(h uint64, numbers []int) uint64 {
 		h = (h ^ uint64(n)) * 0x9E3779B97F4A7C15
 	}
 	return h
-}
-
-// numbersOfAxes is room for the shape and the strides of a view.
-type numbersOfAxes [2 * fewAxes]int
-
-// of returns room for that many axes. It is inlined, so that a few need no memory.
-func (a *numbersOfAxes) of(rank int) (shape, strides []int) {
-	room := a[:]
-	if rank > fewAxes {
-		room = make([]int, 2*rank)
-	}
-	return room[:rank:rank], room[rank : 2*rank : 2*rank]
 }
 
 // contiguous returns the layout of a new array.

@@ -93,11 +93,12 @@ func TestLocksOfRemoved(t *testing.T) {
 					t.Error(err)
 				}
 				release, err := Use(dir)
-				if err != nil {
-					t.Error(err)
-				}
 				holders.Add(-1)
 				unlock()
+				if err != nil {
+					t.Error(err)
+					return
+				}
 				if _, err := os.Stat(file); err != nil {
 					t.Errorf("the directory is removed while it is used: %v", err)
 				}
